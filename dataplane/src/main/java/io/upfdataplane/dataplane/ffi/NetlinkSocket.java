@@ -91,7 +91,11 @@ public final class NetlinkSocket implements AutoCloseable {
         int asked = ++sequence;
         ByteBuffer request = ByteBuffer.allocate(HEADER_BYTES + body.length).order(ByteOrder.nativeOrder());
         request.putInt(HEADER_BYTES + body.length);
-        request.putShort((short) type).putShort((short) flags).putInt(asked).putInt(0).put(body);
+        request.putShort((short) type)
+                .putShort((short) flags)
+                .putInt(asked)
+                .putInt(0)
+                .put(body);
         MemorySegment.copy(request.array(), 0, buffer, JAVA_BYTE, 0, request.capacity());
         Errno.orThrow(Libc.sendto(fd, buffer.address(), request.capacity(), 0, 0, 0), call);
         List<Message> answers = new ArrayList<>();

@@ -11,7 +11,10 @@ final class DriverTable {
     /**
      * @param maxMtu largest MTU under native XDP without fragments
      */
-    record Xdp(@Nullable Boolean nativeXdp, @Nullable Boolean zeroCopy, @Nullable Integer maxMtu) {}
+    record Xdp(
+            @Nullable Boolean nativeXdp,
+            @Nullable Boolean zeroCopy,
+            @Nullable Integer maxMtu) {}
 
     private static final Xdp UNKNOWN = new Xdp(null, null, null);
     private static final Xdp NONE = new Xdp(false, false, null);

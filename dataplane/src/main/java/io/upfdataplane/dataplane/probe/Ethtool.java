@@ -40,7 +40,8 @@ final class Ethtool implements AutoCloseable {
 
     record Driver(String name, String bus) {}
 
-    @Nullable Driver driver(String device) {
+    @Nullable
+    Driver driver(String device) {
         try (Arena arena = Arena.ofConfined()) {
             // struct ethtool_drvinfo: u32 cmd; char driver[32], version[32], fw_version[32], bus_info[32] …
             MemorySegment info = arena.allocate(196, 8);
@@ -65,7 +66,8 @@ final class Ethtool implements AutoCloseable {
         }
     }
 
-    @Nullable Integer speedMbps(String device) {
+    @Nullable
+    Integer speedMbps(String device) {
         try (Arena arena = Arena.ofConfined()) {
             // struct ethtool_cmd: … u16 speed at 12 … u16 speed_hi at 28; 44 bytes
             MemorySegment settings = arena.allocate(44, 8);
@@ -89,7 +91,8 @@ final class Ethtool implements AutoCloseable {
                 flags == null ? null : (Boolean) ((flags & FLAG_RX_VLAN) != 0));
     }
 
-    @Nullable Boolean txChecksum(String device) {
+    @Nullable
+    Boolean txChecksum(String device) {
         return flag(value(device, ETHTOOL_GTXCSUM));
     }
 

@@ -18,11 +18,46 @@ import org.jspecify.annotations.Nullable;
 final class Host {
     /** Names of capabilities by their bit (capabilities(7)). */
     private static final String[] CAPABILITIES = {
-        "CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID", "SETPCAP",
-        "LINUX_IMMUTABLE", "NET_BIND_SERVICE", "NET_BROADCAST", "NET_ADMIN", "NET_RAW", "IPC_LOCK", "IPC_OWNER",
-        "SYS_MODULE", "SYS_RAWIO", "SYS_CHROOT", "SYS_PTRACE", "SYS_PACCT", "SYS_ADMIN", "SYS_BOOT", "SYS_NICE",
-        "SYS_RESOURCE", "SYS_TIME", "SYS_TTY_CONFIG", "MKNOD", "LEASE", "AUDIT_WRITE", "AUDIT_CONTROL", "SETFCAP",
-        "MAC_OVERRIDE", "MAC_ADMIN", "SYSLOG", "WAKE_ALARM", "BLOCK_SUSPEND", "AUDIT_READ", "PERFMON", "BPF",
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "DAC_READ_SEARCH",
+        "FOWNER",
+        "FSETID",
+        "KILL",
+        "SETGID",
+        "SETUID",
+        "SETPCAP",
+        "LINUX_IMMUTABLE",
+        "NET_BIND_SERVICE",
+        "NET_BROADCAST",
+        "NET_ADMIN",
+        "NET_RAW",
+        "IPC_LOCK",
+        "IPC_OWNER",
+        "SYS_MODULE",
+        "SYS_RAWIO",
+        "SYS_CHROOT",
+        "SYS_PTRACE",
+        "SYS_PACCT",
+        "SYS_ADMIN",
+        "SYS_BOOT",
+        "SYS_NICE",
+        "SYS_RESOURCE",
+        "SYS_TIME",
+        "SYS_TTY_CONFIG",
+        "MKNOD",
+        "LEASE",
+        "AUDIT_WRITE",
+        "AUDIT_CONTROL",
+        "SETFCAP",
+        "MAC_OVERRIDE",
+        "MAC_ADMIN",
+        "SYSLOG",
+        "WAKE_ALARM",
+        "BLOCK_SUSPEND",
+        "AUDIT_READ",
+        "PERFMON",
+        "BPF",
         "CHECKPOINT_RESTORE"
     };
 
@@ -121,10 +156,12 @@ final class Host {
     }
 
     /** The soft limit, −1 for unlimited. */
-    @Nullable Long memlockBytes() {
+    @Nullable
+    Long memlockBytes() {
         for (String limit : lines("proc/self/limits")) {
             if (limit.startsWith("Max locked memory")) {
-                String[] columns = limit.substring("Max locked memory".length()).strip().split("\\s+");
+                String[] columns =
+                        limit.substring("Max locked memory".length()).strip().split("\\s+");
                 return columns[0].equals("unlimited") ? -1L : Long.parseLong(columns[0]);
             }
         }
@@ -180,13 +217,15 @@ final class Host {
     }
 
     /** The module is loaded, or built in and at work; null when this host has no /sys/module to ask. */
-    @Nullable Boolean vfioPciModule() {
+    @Nullable
+    Boolean vfioPciModule() {
         return Files.isDirectory(root.resolve("sys/module"))
                 ? (Boolean) Files.isDirectory(root.resolve("sys/module/vfio_pci"))
                 : null;
     }
 
-    @Nullable Integer numaNode(String pciAddress) {
+    @Nullable
+    Integer numaNode(String pciAddress) {
         String node = line("sys/bus/pci/devices/" + pciAddress.toLowerCase(Locale.ROOT) + "/numa_node");
         // −1: a machine with one node, or firmware that does not say.
         return node == null || node.startsWith("-") ? null : (Integer) Integer.parseInt(node);

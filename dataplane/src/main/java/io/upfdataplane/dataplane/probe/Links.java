@@ -60,7 +60,20 @@ final class Links {
 
     /** Bits of enum netdev_xdp_act. */
     private static final Map<Integer, String> XDP_FEATURES = new TreeMap<>(Map.of(
-            0, "basic", 1, "redirect", 2, "ndo-xmit", 3, "xsk-zerocopy", 4, "hw-offload", 5, "rx-sg", 6, "ndo-xmit-sg"));
+            0,
+            "basic",
+            1,
+            "redirect",
+            2,
+            "ndo-xmit",
+            3,
+            "xsk-zerocopy",
+            4,
+            "hw-offload",
+            5,
+            "rx-sg",
+            6,
+            "ndo-xmit-sg"));
 
     /**
      * @param kind of a virtual device: veth, bridge, macvlan …
@@ -99,7 +112,8 @@ final class Links {
         int flags = body.getInt(8);
         Map<Integer, ByteBuffer> a = NetlinkSocket.attributes(body, IFINFOMSG_BYTES);
         ByteBuffer info = a.get(IFLA_LINKINFO);
-        ByteBuffer kind = info == null ? null : NetlinkSocket.attributes(info, 0).get(IFLA_INFO_KIND);
+        ByteBuffer kind =
+                info == null ? null : NetlinkSocket.attributes(info, 0).get(IFLA_INFO_KIND);
         // With IFLA_LINK_NETNSID the index counts in another namespace and says nothing here.
         Integer link = a.containsKey(IFLA_LINK_NETNSID) ? null : number(a.get(IFLA_LINK));
         ByteBuffer xdp = a.get(IFLA_XDP);
@@ -151,7 +165,8 @@ final class Links {
             for (Message m : socket.dump(RTM_GETROUTE, new byte[RTMSG_BYTES])) {
                 int destinationLength = m.body().get(1);
                 int type = m.body().get(7);
-                Integer device = number(NetlinkSocket.attributes(m.body(), RTMSG_BYTES).get(RTA_OIF));
+                Integer device =
+                        number(NetlinkSocket.attributes(m.body(), RTMSG_BYTES).get(RTA_OIF));
                 // rtm_type 1 is RTN_UNICAST: an «unreachable default» on lo is not a way out.
                 if (destinationLength == 0 && type == 1 && device != null) {
                     devices.add(device);
@@ -169,7 +184,8 @@ final class Links {
                 return Optional.empty();
             }
             Map<Integer, Long> features = new HashMap<>();
-            byte[] request = new Body().int8(NETDEV_CMD_DEV_GET).int8(1).int16(0).toBytes();
+            byte[] request =
+                    new Body().int8(NETDEV_CMD_DEV_GET).int8(1).int16(0).toBytes();
             for (Message m : socket.dump(family, request)) {
                 Map<Integer, ByteBuffer> a = NetlinkSocket.attributes(m.body(), 4);
                 Integer index = number(a.get(NETDEV_A_DEV_IFINDEX));

@@ -136,9 +136,8 @@ public final class Probe {
 
     /** Best first, for the best of the devices that nobody holds. */
     static List<String> recommended(List<Device> devices) {
-        List<Device> free = devices.stream()
-                .filter(d -> d.up() && d.inUseBy() == null)
-                .toList();
+        List<Device> free =
+                devices.stream().filter(d -> d.up() && d.inUseBy() == null).toList();
         if (free.isEmpty()) {
             return List.of();
         }
