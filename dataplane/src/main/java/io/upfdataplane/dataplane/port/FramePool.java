@@ -34,5 +34,8 @@ public interface FramePool extends AutoCloseable {
 
         /** Gives a frame back; any address inside it will do. */
         void give(long address);
+
+        /** Gives all it holds back to the pool, once its thread no longer uses it. Control thread; may wait. */
+        void close();
     }
 }

@@ -11,6 +11,7 @@ package io.upfdataplane.dataplane.port;
  * @param checksumsCompleted unfinished checksums completed in software
  * @param segmented oversized TCP frames cut into segments
  * @param poolEmpty frames lost because the pool had none left
+ * @param oversized frames longer than the device's MTU or a pool frame allows: not sent, or not received
  */
 public record PortStatistics(
         long received,
@@ -20,4 +21,5 @@ public record PortStatistics(
         long invalidDescriptors,
         long checksumsCompleted,
         long segmented,
-        long poolEmpty) {}
+        long poolEmpty,
+        long oversized) {}
