@@ -2,7 +2,7 @@
  *
  *   traffic GNB_NETNS GNB_ADDRESS UPF_ADDRESS DN_NETNS DN_ADDRESS SESSIONS UPLINK_PPS DOWNLINK_PPS PAYLOAD_BYTES
  *
- * SESSIONS is a file with one «UE_ADDRESS UPLINK_TEID DOWNLINK_TEID» a line. Every second a line of JSON tells the rates.
+ * SESSIONS is a file with one «UE_ADDRESS UPLINK_TEID DOWNLINK_TEID» a line. Five times a second a line of JSON tells the rates.
  * Commands on standard input: «mark» ends an interval and prints it as JSON, from the mark before it; «stop», or the end
  * of the input, stops sending, waits for the last packets, prints the whole run and ends.
  *
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-enum { BATCH = 64, LARGEST = 2048, QFI = 9, DN_PORT = 9000, UE_PORT = 9001, WINDOW = 1 << 16, LATENCIES = 1 << 17, MAGIC = 0x5eb0a7e5 };
+enum { BATCH = 64, LARGEST = 2048, QFI = 9, DN_PORT = 9000, UE_PORT = 9001, WINDOW = 1 << 16, LATENCIES = 1 << 17, MAGIC = 0x5eb0a7e5, TICK_MS = 200 };
 
 struct stamp { uint32_t magic, ue; uint64_t sequence, sent_ns; };
 
@@ -35,7 +35,7 @@ struct direction {
     int send_fd, receive_fd;
     double pps;
     pthread_mutex_t lock;                       /* between the sender, the receiver and the reports */
-    struct counts now, marked, second;
+    struct counts now, marked, ticked;
     uint64_t longest_gap_ns, longest_pause_ns;  /* of the interval */
     uint64_t last_arrival_ns, last_send_ns;
     uint64_t *next;                             /* per UE: highest sequence number seen, plus one */
@@ -273,13 +273,13 @@ static void report_both(const char *kind, double seconds, bool whole) {
     fflush(stdout);
 }
 
-static void report_second(double seconds) {
-    printf("{\"kind\": \"second\", ");
+static void report_tick(double at_seconds, double seconds) {
+    printf("{\"kind\": \"tick\", \"atSeconds\": %.3f, ", at_seconds);
     for (struct direction *d = &up; d; d = d == &up ? &down : NULL) {
         pthread_mutex_lock(&d->lock);
-        printf("\"%s\": {\"sentPps\": %.0f, \"receivedPps\": %.0f, \"lost\": %ld}", d->name, (d->now.sent - d->second.sent) / seconds,
-               (d->now.received - d->second.received) / seconds, (long)(d->now.lost - d->second.lost));
-        d->second = d->now;
+        printf("\"%s\": {\"sentPps\": %.0f, \"receivedPps\": %.0f, \"lost\": %ld}", d->name, (d->now.sent - d->ticked.sent) / seconds,
+               (d->now.received - d->ticked.received) / seconds, (long)(d->now.lost - d->ticked.lost));
+        d->ticked = d->now;
         pthread_mutex_unlock(&d->lock);
         printf(d == &up ? ", " : "}\n");
     }
@@ -344,11 +344,11 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++)
         if (directions[i]->pps > 0 ? pthread_create(&senders[i], NULL, sender, directions[i]) : 0) die("pthread_create");
 
-    uint64_t start = now_ns(), marked = start, second = start;
+    uint64_t start = now_ns(), marked = start, ticked = start;
     char command[64];
     for (;;) {
         struct pollfd input = {.fd = 0, .events = POLLIN};
-        int64_t left_ms = 1000 - (int64_t)(now_ns() - second) / 1000000;
+        int64_t left_ms = TICK_MS - (int64_t)(now_ns() - ticked) / 1000000;
         if (poll(&input, 1, left_ms > 0 ? left_ms : 0) > 0) {
             int bytes = read(0, command, sizeof command - 1);
             if (bytes <= 0 || !strncmp(command, "stop", 4)) break;
@@ -359,9 +359,9 @@ int main(int argc, char **argv) {
             }
         }
         uint64_t at = now_ns();
-        if (at - second >= 1000000000ull) {
-            report_second((at - second) / 1e9);
-            second = at;
+        if (at - ticked >= TICK_MS * 1000000ull) {
+            report_tick((at - start) / 1e9, (at - ticked) / 1e9);
+            ticked = at;
         }
     }
     sending = false;
