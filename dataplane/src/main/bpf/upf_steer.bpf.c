@@ -21,6 +21,7 @@
 #define GTPU_OPTIONAL_BYTES 4  // sequence number, N-PDU number, next extension header type
 #define GTPU_G_PDU 255
 #define PDU_SESSION_CONTAINER 0x85  // TS 29.281 §5.2.2.7
+#define LONGEST_CONTAINER 16
 #define FRAGMENT_OFFSET 0x1fff
 #define MORE_FRAGMENTS 0x2000
 
@@ -69,7 +70,7 @@ struct {
     __uint(map_flags, BPF_F_NO_PREALLOC);
 } ue_pools SEC(".maps");
 
-// A later fragment carries no port: it goes where its first fragment went. Without one it passes, since it may belong
+// A later fragment carries no port: it is ours when its first fragment was. Without one it passes, since it may belong
 // to a large N4 message.
 struct fragment_key {
     __u32 source;
@@ -79,7 +80,7 @@ struct fragment_key {
 struct {
     __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __type(key, struct fragment_key);
-    __type(value, __u32);
+    __type(value, __u8);
     __uint(max_entries, 1024);
 } fragments SEC(".maps");
 
@@ -87,7 +88,7 @@ enum counter {
     PASSED,         // not ours
     PASSED_OFF,     // ours, while redirect is off
     NO_SOCKET,      // ours, but its worker has no socket on this queue: passed
-    FRAGMENTS,      // fragments of GTP-U datagrams, redirected
+    FRAGMENTS,      // fragments of GTP-U datagrams seen
     FIRST_WORKER = 8,  // + worker: redirected to that worker
     COUNTERS = FIRST_WORKER + MAX_WORKERS,
 };
@@ -115,11 +116,8 @@ static __always_inline __u32 worker_of_ue(__u32 ue, __u32 workers) {
 }
 
 // Worker of a GTP-U message: by the UE's address where the headers and one PDU Session Container can be walked to an
-// inner IPv4 header, else by the TEID's low six bits.
+// inner IPv4 header, else by the TEID's low six bits. The caller has seen that GTPU_BYTES are there.
 static __always_inline __u32 worker_of_gtpu(const __u8 *gtpu, const __u8 *end, __u32 workers) {
-    if (gtpu + GTPU_BYTES > end) {
-        return 0;
-    }
     __u32 by_teid = (load32(gtpu + 4) & 63) % workers;
     __u8 flags = gtpu[0];
     if ((flags & 0xf0) != 0x30 || gtpu[1] != GTPU_G_PDU) {
@@ -136,10 +134,10 @@ static __always_inline __u32 worker_of_gtpu(const __u8 *gtpu, const __u8 *end, _
                 return by_teid;
             }
             __u32 bytes = (__u32)inner[0] * 4;
-            if (bytes == 0) {
+            if (bytes == 0 || bytes > LONGEST_CONTAINER) {
                 return by_teid;
             }
-            inner += bytes & 0x3fc;
+            inner += bytes;
             if (inner > end || inner[-1] != 0) {
                 return by_teid;
             }
@@ -180,11 +178,10 @@ static __always_inline int is_n3(
         .identification = (__u32)ip[4] << 8 | ip[5],
     };
     if (fragment & FRAGMENT_OFFSET) {
-        __u32 *first = bpf_map_lookup_elem(&fragments, &key);
-        if (!first) {
+        if (!bpf_map_lookup_elem(&fragments, &key)) {
             return 0;
         }
-        *worker = *first;
+        *worker = worker_of_ue(load32(ip + 16), workers);
         count(FRAGMENTS);
         return 1;
     }
@@ -192,11 +189,14 @@ static __always_inline int is_n3(
     if (udp + UDP_BYTES > end || ((__u32)udp[2] << 8 | udp[3]) != GTPU_PORT) {
         return 0;
     }
-    *worker = worker_of_gtpu(udp + UDP_BYTES, end, workers);
     if (fragment & MORE_FRAGMENTS) {
-        bpf_map_update_elem(&fragments, &key, worker, BPF_ANY);
+        __u8 seen = 1;
+        bpf_map_update_elem(&fragments, &key, &seen, BPF_ANY);
         count(FRAGMENTS);
     }
+    const __u8 *gtpu = udp + UDP_BYTES;
+    int is_whole = !(fragment & MORE_FRAGMENTS) && gtpu + GTPU_BYTES <= end;
+    *worker = is_whole ? worker_of_gtpu(gtpu, end, workers) : worker_of_ue(load32(ip + 16), workers);
     return 1;
 }
 

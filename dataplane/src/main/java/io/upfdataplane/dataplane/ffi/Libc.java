@@ -60,6 +60,8 @@ public final class Libc {
     public static final int O_CLOEXEC = 0x80000;
     public static final int CLONE_NEWNET = 0x4000_0000;
 
+    private static final int EPOLL_CTL_ADD = 1;
+
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
 
@@ -218,6 +220,34 @@ public final class Libc {
         MemorySegment captured = CAPTURED.get();
         try {
             return result((int) PPOLL.invokeExact(captured, pollfds, (long) count, timespec, 0L), captured);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    // int epoll_create1(int flags)
+    private static final MethodHandle EPOLL_CREATE1 = function("epoll_create1", of(JAVA_INT));
+
+    public static int epollCreate1(int flags) {
+        MemorySegment captured = CAPTURED.get();
+        try {
+            return result((int) EPOLL_CREATE1.invokeExact(captured, flags), captured);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    // int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+    private static final MethodHandle EPOLL_CTL = function("epoll_ctl", of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+
+    /** Watches one more descriptor. */
+    public static int epollAdd(int epoll, int fd, short events) {
+        MemorySegment captured = CAPTURED.get();
+        try (Arena arena = Arena.ofConfined()) {
+            // struct epoll_event: u32 events, u64 data (packed on x86)
+            MemorySegment event = arena.allocate(16, 8);
+            event.set(JAVA_INT, 0, events);
+            return result((int) EPOLL_CTL.invokeExact(captured, epoll, EPOLL_CTL_ADD, fd, event.address()), captured);
         } catch (Throwable t) {
             throw impossible(t);
         }
