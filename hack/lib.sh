@@ -199,17 +199,17 @@ need_go() {
   is_go go || fail "The Go that was installed into $cache/go does not run."
 }
 
-# ---- Python, for the SMF stand-in ----
+# ---- Python, for the demo and its SMF stand-in ----
 
 fetch_python() { # into $1
   rm -rf "$1"
-  python3 -m venv "$1" && thrice "$1/bin/pip" install -q --disable-pip-version-check scapy==2.8.0
+  python3 -m venv "$1" && thrice "$1/bin/pip" install -q --disable-pip-version-check scapy==2.8.0 PyYAML==6.0.3
 }
 
 need_python() {
   python=$cache/python/bin/python
-  if "$python" -c 'import sys, scapy; sys.exit(scapy.VERSION != "2.8.0")' 2>/dev/null; then return; fi
-  say "Installing scapy 2.8.0, whose PFCP the SMF stand-in speaks, into $cache/python."
+  if "$python" -c 'import sys, scapy, yaml; sys.exit(scapy.VERSION != "2.8.0")' 2>/dev/null; then return; fi
+  say "Installing scapy, whose PFCP the SMF stand-in speaks, and PyYAML into $cache/python."
   long_step 300 "Installing scapy" fetch_python "$cache/python" || fail "scapy could not be installed: no Python package index?"
 }
 

@@ -5,6 +5,7 @@
 Run by hack/demo, which has set everything up. Exit code 0 only when everything that is shown held.
 """
 import argparse
+import json
 import os
 import re
 import signal
@@ -131,8 +132,10 @@ class Demo:
         self.user_traffic()
 
     def one_user_again(self):
-        headline(f"The same UE in {self.mode}, beside the numbered packets")
+        headline(f"   The same UE in {self.mode}, beside the numbered packets")
         self.user_traffic()
+        self.watch(0.5)
+        self.traffic_is_sound(self.mark(), f"{self.mode} beside TCP")
 
     def user_traffic(self):
         result = self.results.setdefault(self.mode, {})
@@ -158,7 +161,6 @@ class Demo:
         self.check(f"{self.mode}: UDP at 20 Mbit/s arrives", result["udp"] > 15e6)
 
     def iperf(self, *arguments):
-        import json
         text = self.stage.inside("ue", "iperf3", "--client", DN, "--json", "--connect-timeout", 3000, *arguments, check=False)
         try:
             end = json.loads(text)["end"]
@@ -224,6 +226,7 @@ class Demo:
         before = self.mode
         headline(f"6 · One field is edited: {before} → {to}" if not self.switches else f"8 · And back: {before} → {to}")
         sessions = self.engine.status()["sessions"]["active"]
+        self.mark()
         self.edit_and_show("mode", to)
         start = self.now
         self.marks.append((start, f"mode: {to}", False))
@@ -260,22 +263,21 @@ class Demo:
     def refuse_cpu_limit(self):
         headline("7 · An edit that cannot work is refused: limits.cpu below the workers")
         text = self.cr.read_text()
-        self.cr_edit(text, text.replace("\nspec:\n", "\nspec:\n  resources: {limits: {cpu: \"1\"}}\n"), "CpuLimit")
+        self.refused_edit(text, text.replace("\nspec:\n", "\nspec:\n  resources: {limits: {cpu: \"1\"}}\n"), "CpuLimit")
 
     def refuse_mtu(self):
         headline(f"9 · And so is AF_XDP while N3 has an MTU of {JUMBO_MTU}, which native XDP on veth cannot take")
         self.stage.mtu(JUMBO_MTU)
         self.watch(0.5)
-        self.mark()
         text = self.cr.read_text()
-        self.cr_edit(text, text.replace("mode: AF_PACKET", "mode: AF_XDP"), "MtuFitsXdp")
+        self.refused_edit(text, text.replace("mode: AF_PACKET", "mode: AF_XDP"), "MtuFitsXdp")
         self.stage.mtu(1500)
 
-    def cr_edit(self, old, new, check):
-        for removed, added in zip_changes(old, new):
+    def refused_edit(self, old, new, check):
+        self.mark()
+        for removed, added in changes(old, new):
             print(f"    {RED}- {removed}{PLAIN}" if removed is not None else f"    {GREEN}+ {added}{PLAIN}")
-        self.engine.begin_edit()
-        self.cr.write_text(new)
+        self.engine.write(new)
         self.marks.append((self.now, f"refused: {check}", True))
         start = self.now
         finding = None
@@ -293,8 +295,7 @@ class Demo:
         self.check(f"{check} refuses the edit", finding is not None)
         self.check(f"{check}: the running mode is left alone", status["mode"]["active"] == self.mode and status["ready"])
         self.traffic_is_sound(interval, f"{check} refused")
-        self.engine.begin_edit()
-        self.cr.write_text(old)
+        self.engine.write(old)
         self.engine.accepted(20)
 
     # ---- the end ----
@@ -359,7 +360,6 @@ class Demo:
 
     def keep(self):
         headline("Kept running")
-        self.engine.begin_edit()
         upf = self.stage["upf"]
         say(f"Edit the resource:  {self.cr}   (for example mode: AF_XDP)")
         say(f"Metrics:            ip netns exec {upf} curl -s http://127.0.0.1:9464/metrics")
@@ -381,7 +381,7 @@ def rate(bits_per_second):
     return f"{bits_per_second / 1e9:.2f} Gbit/s" if bits_per_second >= 1e9 else f"{bits_per_second / 1e6:.0f} Mbit/s"
 
 
-def zip_changes(old, new):
+def changes(old, new):
     """The lines that differ: (removed, None) or (None, added)."""
     before, after = old.splitlines(), new.splitlines()
     yield from ((line, None) for line in before if line not in after)
