@@ -20,7 +20,8 @@ final class AddressesAsRendered implements DeviceCheck {
         List<String> commands = new ArrayList<>();
         compare("n3", plan.n3(), facts.n3(plan).orElseThrow(), wrong, commands);
         compare("n6", plan.n6(), facts.n6(plan).orElseThrow(), wrong, commands);
-        String required = "n3 " + text(plan.n3().addresses()) + ", n6 " + text(plan.n6().addresses());
+        String required =
+                "n3 " + text(plan.n3().addresses()) + ", n6 " + text(plan.n6().addresses());
         return wrong.isEmpty()
                 ? pass(required, required)
                 : finding(Result.Fail, String.join("; ", wrong), required, String.join("; ", commands));

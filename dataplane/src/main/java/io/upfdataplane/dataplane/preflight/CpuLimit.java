@@ -16,8 +16,8 @@ final class CpuLimit implements Check {
         int needed = plan.workers() + 1;
         Double quota = facts.node().cpus().quota();
         List<Integer> allowed = facts.node().cpus().allowed();
-        String required = needed + " CPUs: " + plan.workers() + (plan.workers() == 1 ? " worker" : " workers")
-                + " + 1 control";
+        String required =
+                needed + " CPUs: " + plan.workers() + (plan.workers() == 1 ? " worker" : " workers") + " + 1 control";
         if (quota != null && quota < needed) {
             long percent = Math.round(100 * quota / needed);
             return finding(

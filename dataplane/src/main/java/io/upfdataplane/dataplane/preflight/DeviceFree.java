@@ -23,8 +23,7 @@ final class DeviceFree implements DeviceCheck {
             }
             boolean onlyXdp = !device.defaultRoute() && device.master() == null;
             // AF_PACKET runs beside a program that lets packets pass; a second XDP program cannot be attached.
-            (onlyXdp && !Check.isXdp(plan) ? beside : held)
-                    .add(device.name() + " is in use by " + device.inUseBy());
+            (onlyXdp && !Check.isXdp(plan) ? beside : held).add(device.name() + " is in use by " + device.inUseBy());
         }
         String required = "devices that nobody else uses";
         if (!held.isEmpty()) {

@@ -1,8 +1,8 @@
 package io.upfdataplane.dataplane.preflight;
 
 import io.upfdataplane.dataplane.config.Plan;
-import io.upfdataplane.dataplane.probe.NodeReport.Device;
 import io.upfdataplane.dataplane.probe.NodeReport;
+import io.upfdataplane.dataplane.probe.NodeReport.Device;
 import io.upfdataplane.dataplane.probe.Probe;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -26,8 +26,7 @@ public record Facts(NodeReport.Spec node, @Nullable String pfcpPortError) {
     }
 
     private static @Nullable String bindError(Plan.Pfcp pfcp) {
-        InetSocketAddress address =
-                new InetSocketAddress(pfcp.bindAddress().toString(), pfcp.bindPort());
+        InetSocketAddress address = new InetSocketAddress(pfcp.bindAddress().toString(), pfcp.bindPort());
         try (DatagramSocket socket = new DatagramSocket(null)) {
             socket.bind(address);
             return null;

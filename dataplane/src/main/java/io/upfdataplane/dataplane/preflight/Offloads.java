@@ -2,8 +2,8 @@ package io.upfdataplane.dataplane.preflight;
 
 import io.upfdataplane.dataplane.config.Plan;
 import io.upfdataplane.dataplane.preflight.Finding.Result;
-import io.upfdataplane.dataplane.probe.NodeReport.Device;
 import io.upfdataplane.dataplane.probe.NodeReport;
+import io.upfdataplane.dataplane.probe.NodeReport.Device;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

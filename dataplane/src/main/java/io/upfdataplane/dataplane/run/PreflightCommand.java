@@ -38,11 +38,7 @@ public final class PreflightCommand implements Callable<Integer> {
         table
     }
 
-    @Option(
-            names = "--config",
-            required = true,
-            paramLabel = "FILE",
-            description = "The dataplane's configuration.")
+    @Option(names = "--config", required = true, paramLabel = "FILE", description = "The dataplane's configuration.")
     private @Nullable Path config;
 
     @Option(
@@ -70,8 +66,7 @@ public final class PreflightCommand implements Callable<Integer> {
                 Plan plan = accepted.config().candidate();
                 List<Finding> findings = Preflight.judge(plan, Facts.here(plan));
                 PrintWriter out = command.commandLine().getOut();
-                boolean terminal =
-                        System.console() != null && System.console().isTerminal();
+                boolean terminal = System.console() != null && System.console().isTerminal();
                 boolean table = output == Output.table || (output == Output.auto && terminal);
                 out.println(table ? table(findings) : JSON.writeValueAsString(findings));
                 out.flush();

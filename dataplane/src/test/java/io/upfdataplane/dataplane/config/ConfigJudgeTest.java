@@ -176,8 +176,8 @@ class ConfigJudgeTest {
                         "nodeId",
                         "bindAddress")
                 .map(field -> DynamicTest.dynamicTest(field, () -> {
-                    List<ConfigError> errors =
-                            refused(MINIMAL.replaceFirst("(?m)\\b" + field + ": (\\[.*\\]|[^,}\n]+)", field + ": null"));
+                    List<ConfigError> errors = refused(
+                            MINIMAL.replaceFirst("(?m)\\b" + field + ": (\\[.*\\]|[^,}\n]+)", field + ": null"));
                     assertThat(errors).hasSize(1);
                     assertThat(errors.getFirst().field()).endsWith(field);
                     assertThat(errors.getFirst().found()).isEqualTo("nothing");
