@@ -10,7 +10,8 @@ def draw(path, ticks, spans, marks, table):
     """ticks: (seconds, uplink pps, downlink pps); spans: (mode, from, to); marks: (seconds, text, bad);
     table: rows of text, the first of them the headings."""
     end = max(t for t, _, _ in ticks)
-    top = max(max(up, down) for _, up, down in ticks) * 1.15 or 1
+    step = nice_step(max(max(up, down) for _, up, down in ticks) / 4)
+    top = step * 6          # room for the labels above the lines
 
     def x(seconds):
         return LEFT + seconds / end * (WIDTH - LEFT - RIGHT)
@@ -25,8 +26,7 @@ def draw(path, ticks, spans, marks, table):
     for mode, start, finish in spans:
         out.append(f'<rect x="{x(start):.1f}" y="{TOP}" width="{x(finish) - x(start):.1f}" height="{PLOT}" fill="{COLOURS[mode]}"/>')
         out.append(text(x((start + finish) / 2), TOP + PLOT - 10, mode, "middle", FAINT))
-    for i in range(5):
-        pps = top * i / 4
+    for pps in range(0, step * 5, step):
         out.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(pps):.1f}" y2="{y(pps):.1f}" stroke="#dddddd"/>')
         out.append(text(LEFT - 8, y(pps) + 4, f"{pps:,.0f}", "end", FAINT))
     for seconds in range(0, int(end) + 1, max(1, int(end / 10))):
@@ -37,8 +37,8 @@ def draw(path, ticks, spans, marks, table):
     for i, (seconds, label, refused) in enumerate(marks):
         colour = "#a01010" if refused else TEXT
         out.append(f'<line x1="{x(seconds):.1f}" x2="{x(seconds):.1f}" y1="{TOP}" y2="{TOP + PLOT}" stroke="{colour}" stroke-dasharray="4 3"/>')
-        anchor = "end" if x(seconds) > WIDTH * 0.7 else "start"
-        out.append(text(x(seconds) + (-5 if anchor == "end" else 5), TOP + 16 + 17 * (i % 4), label, anchor, colour))
+        anchor = "end" if x(seconds) > WIDTH * 0.8 else "start"
+        out.append(text(x(seconds) + (-5 if anchor == "end" else 5), TOP + 16 + 16 * (i % 4), label, anchor, colour))
     out.append(f'<rect x="{WIDTH - 190}" y="18" width="12" height="12" fill="{UPLINK}"/>' + text(WIDTH - 172, 29, "uplink", "start", TEXT))
     out.append(f'<rect x="{WIDTH - 110}" y="18" width="12" height="12" fill="{DOWNLINK}"/>' + text(WIDTH - 92, 29, "downlink", "start", TEXT))
     for r, row in enumerate(table):
@@ -47,6 +47,16 @@ def draw(path, ticks, spans, marks, table):
             at = LEFT + (0 if c == 0 else 330 + (c - 1) * 260)
             out.append(f'<text x="{at}" y="{TOP + PLOT + 56 + 20 * r}" fill="{TEXT}"{weight}>{escape(cell)}</text>')
     path.write_text("\n".join(out) + "\n</svg>\n")
+
+
+def nice_step(least):
+    """The smallest of 1, 2, 5 times a power of ten that is not below."""
+    power = 1
+    while True:
+        for digit in (1, 2, 5):
+            if digit * power >= least:
+                return digit * power
+        power *= 10
 
 
 def text(x, y, words, anchor, colour):
