@@ -87,9 +87,9 @@ struct {
 enum counter {
     PASSED,         // not ours
     PASSED_OFF,     // ours, while redirect is off
-    NO_SOCKET,      // ours, but its worker has no socket on this queue: passed
+    NO_SOCKET,      // of those below, passed because the worker has no socket on this queue
     FRAGMENTS,      // fragments of GTP-U datagrams seen
-    FIRST_WORKER = 8,  // + worker: redirected to that worker
+    FIRST_WORKER = 8,  // + worker: ours, for that worker, while redirect is on
     COUNTERS = FIRST_WORKER + MAX_WORKERS,
 };
 
@@ -157,7 +157,10 @@ static __always_inline int redirect(
     }
     __u32 index = device->first_socket + context->rx_queue_index * control->workers + worker;
     int action = bpf_redirect_map(&sockets, index, XDP_PASS);
-    count(action == XDP_REDIRECT ? FIRST_WORKER + (worker & (MAX_WORKERS - 1)) : NO_SOCKET);
+    count(FIRST_WORKER + (worker & (MAX_WORKERS - 1)));
+    if (action != XDP_REDIRECT) {
+        count(NO_SOCKET);
+    }
     return action;
 }
 

@@ -119,7 +119,7 @@ public final class Libbpf {
             // struct bpf_object_open_opts: size_t sz at 0, ..., char *kernel_log_buf at 56, size_t kernel_log_size at
             // 64,
             // __u32 kernel_log_level at 72
-            MemorySegment options = arena.allocate(80);
+            MemorySegment options = arena.allocate(80, 8);
             options.set(JAVA_LONG, 0, 80);
             options.set(ADDRESS, 56, kernelLog);
             options.set(JAVA_LONG, 64, kernelLog.byteSize());
@@ -207,7 +207,7 @@ public final class Libbpf {
     public int xdpLinkCreate(int program, int ifindex, int flags) {
         try (Arena arena = Arena.ofConfined()) {
             // struct bpf_link_create_opts: size_t sz at 0, __u32 flags at 8, up to the end of kprobe_multi
-            MemorySegment options = arena.allocate(64);
+            MemorySegment options = arena.allocate(64, 8);
             options.set(JAVA_LONG, 0, 64);
             options.set(JAVA_INT, 8, flags);
             return (int) linkCreate.invokeExact(program, ifindex, BPF_XDP, options);
@@ -237,7 +237,7 @@ public final class Libbpf {
     public int xdpProgramId(int ifindex, int modeFlag) {
         try (Arena arena = Arena.ofConfined()) {
             // struct bpf_xdp_query_opts: size_t sz, __u32 prog_id, drv_prog_id, hw_prog_id, skb_prog_id, u8 attach_mode
-            MemorySegment options = arena.allocate(32);
+            MemorySegment options = arena.allocate(32, 8);
             options.set(JAVA_LONG, 0, 32);
             int result = (int) xdpQuery.invokeExact(ifindex, 0, options);
             if (result < 0) {
@@ -257,7 +257,7 @@ public final class Libbpf {
                 return "";
             }
             // struct bpf_prog_info: char name[16] at 64
-            MemorySegment info = arena.allocate(80);
+            MemorySegment info = arena.allocate(80, 8);
             MemorySegment length = arena.allocateFrom(JAVA_INT, 80);
             int result = (int) objGetInfoByFd.invokeExact(fd, info, length);
             Libc.close(fd);
@@ -268,22 +268,19 @@ public final class Libbpf {
     }
 
     /**
-     * Runs an XDP program once on a packet that arrives nowhere.
+     * Runs an XDP program once on a packet that seems to come in on the loopback device.
      *
-     * @param context {@code struct xdp_md}, whose ingress_ifindex and rx_queue_index are honoured
      * @return the action, e.g. XDP_PASS
      */
-    public int programTestRun(int program, MemorySegment packet, MemorySegment context) {
+    public int programTestRun(int program, MemorySegment packet) {
         try (Arena arena = Arena.ofConfined()) {
             // struct bpf_test_run_opts: sz 0, data_in 8, data_out 16, data_size_in 24, data_size_out 28, ctx_in 32,
             // ctx_out 40, ctx_size_in 48, ctx_size_out 52, retval 56, repeat 60, duration 64, flags 68, cpu 72, batch
             // 76
-            MemorySegment options = arena.allocate(80);
+            MemorySegment options = arena.allocate(80, 8);
             options.set(JAVA_LONG, 0, 80);
             options.set(ADDRESS, 8, packet);
             options.set(JAVA_INT, 24, (int) packet.byteSize());
-            options.set(ADDRESS, 32, context);
-            options.set(JAVA_INT, 48, (int) context.byteSize());
             options.set(JAVA_INT, 60, 1);
             int result = (int) progTestRunOpts.invokeExact(program, options);
             return result < 0 ? result : options.get(JAVA_INT, 56);

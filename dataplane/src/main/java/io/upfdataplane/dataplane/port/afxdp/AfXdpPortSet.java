@@ -264,7 +264,7 @@ public final class AfXdpPortSet implements PortSet {
     }
 
     /** What the XDP program has done so far. Control thread, before {@link #close}. */
-    public XdpCounters steered() {
+    public XdpCounters counters() {
         return program.counters();
     }
 

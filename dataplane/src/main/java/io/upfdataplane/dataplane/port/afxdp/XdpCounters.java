@@ -7,12 +7,12 @@ import java.util.List;
  *
  * @param passed to the kernel: not ours
  * @param passedWhileOff to the kernel: ours, while redirection was off
- * @param noSocket to the kernel: ours, but no socket was there for its queue and worker
+ * @param noSocket of the steered, those that went to the kernel since no socket was there for their queue and worker
  * @param fragments of GTP-U datagrams seen
- * @param redirected to each worker
+ * @param steered to each worker, while redirection was on
  */
-public record XdpCounters(long passed, long passedWhileOff, long noSocket, long fragments, List<Long> redirected) {
+public record XdpCounters(long passed, long passedWhileOff, long noSocket, long fragments, List<Long> steered) {
     public XdpCounters {
-        redirected = List.copyOf(redirected);
+        steered = List.copyOf(steered);
     }
 }

@@ -268,12 +268,11 @@ final class XdpProgram implements AutoCloseable {
     }
 
     XdpCounters counters() {
-        List<Long> redirected = new ArrayList<>(workers);
+        List<Long> steered = new ArrayList<>(workers);
         for (int worker = 0; worker < workers; worker++) {
-            redirected.add(counter(FIRST_WORKER + worker));
+            steered.add(counter(FIRST_WORKER + worker));
         }
-        return new XdpCounters(
-                counter(PASSED), counter(PASSED_OFF), counter(NO_SOCKET), counter(FRAGMENTS), redirected);
+        return new XdpCounters(counter(PASSED), counter(PASSED_OFF), counter(NO_SOCKET), counter(FRAGMENTS), steered);
     }
 
     private long counter(int index) {

@@ -56,7 +56,7 @@ class AfXdpPortSetIT {
             assertThat(set.port(Leg.N3, 0).statistics().received()).isEqualTo(frames);
             assertThat(set.port(Leg.N6, 0).statistics().sent()).isEqualTo(frames);
             assertThat(set.port(Leg.N3, 0).statistics().invalidDescriptors()).isZero();
-            assertThat(set.steered().redirected()).containsExactly(2L * frames);
+            assertThat(set.counters().steered()).containsExactly(2L * frames);
         }
         assertThat(rig.pool.free()).isEqualTo(rig.pool.frames());
     }
