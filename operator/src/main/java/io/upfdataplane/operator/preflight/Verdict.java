@@ -1,0 +1,14 @@
+package io.upfdataplane.operator.preflight;
+
+import io.upfdataplane.operator.model.NodeFacts;
+import io.upfdataplane.operator.model.UpfModel;
+import java.util.List;
+
+/** The outcome of preflight. A plan can only be made from the one that is {@link Cleared}. */
+public sealed interface Verdict permits Cleared, Refused {
+    UpfModel model();
+
+    NodeFacts facts();
+
+    List<Finding> findings();
+}

@@ -1,0 +1,234 @@
+package io.upfdataplane.operator.standalone;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.upfdataplane.operator.api.Mode;
+import io.upfdataplane.operator.api.UpfDataplaneStatus;
+import io.upfdataplane.operator.api.UpfDataplaneStatus.Method;
+import io.upfdataplane.operator.model.Fault;
+import io.upfdataplane.operator.model.Malformed;
+import io.upfdataplane.operator.model.NodeFacts;
+import io.upfdataplane.operator.model.UpfModel;
+import io.upfdataplane.operator.model.Yaml;
+import io.upfdataplane.operator.plan.Plan;
+import io.upfdataplane.operator.plan.Running;
+import io.upfdataplane.operator.preflight.Cleared;
+import io.upfdataplane.operator.preflight.Place;
+import io.upfdataplane.operator.preflight.Preflight;
+import io.upfdataplane.operator.preflight.Refused;
+import io.upfdataplane.operator.preflight.Verdict;
+import io.upfdataplane.operator.render.DataplaneConfigFile;
+import io.upfdataplane.operator.render.Render;
+import io.upfdataplane.operator.status.DataplaneReport;
+import io.upfdataplane.operator.status.Judgement;
+import io.upfdataplane.operator.status.Observed;
+import io.upfdataplane.operator.status.UpfStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator of one host: a file is the API server, a child process the pod. Editing the file is editing the resource.
+ * All of it runs on one thread, which first moves into the network namespace.
+ */
+final class Standalone {
+    private static final long TICK_MILLIS = 200;
+    private static final long REPORT_EVERY_TICKS = 2;
+
+    private final Path resourceFile;
+    private final Path statusFile;
+    private final Path configFile;
+    private final String stateDirectory;
+    private final Host host;
+    private final DataplaneChild child;
+    private final Screen screen;
+    private final Clock clock;
+
+    private Running running;
+    private Judgement judgement = new Judgement.NotJudged("Starting", "the resource was not read yet");
+    private @Nullable String lastText;
+    private @Nullable JsonNode resource;
+    private @Nullable UpfModel model;
+    private @Nullable String handedOver;
+    private @Nullable DataplaneReport report;
+    private @Nullable UpfDataplaneStatus status;
+    private Set<String> heldDevices = Set.of();
+    private long generation;
+
+    Standalone(Path resourceFile, Path directory, Path statusFile, Host host, DataplaneChild child, Screen screen)
+            throws IOException {
+        this.resourceFile = resourceFile;
+        this.statusFile = statusFile;
+        this.configFile = directory.resolve(DataplaneConfigFile.NAME);
+        this.stateDirectory = directory.resolve("dataplane").toString();
+        this.host = host;
+        this.child = child;
+        this.screen = screen;
+        this.clock = Clock.systemUTC();
+        Files.createDirectories(Path.of(stateDirectory));
+        this.running = readRunning();
+    }
+
+    /** Goes on until the thread is interrupted, then ends the dataplane and puts the host back. */
+    void run() throws IOException {
+        try {
+            for (long tick = 0; !Thread.currentThread().isInterrupted(); tick++) {
+                follow();
+                if (running.candidate() != null && model != null) {
+                    child.keepRunning();
+                }
+                if (tick % REPORT_EVERY_TICKS == 0) {
+                    report = child.report();
+                    promote();
+                }
+                publish();
+                Thread.sleep(TICK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            screen.event("stopping");
+        }
+        end();
+    }
+
+    private void end() {
+        boolean interrupted = Thread.interrupted(); // the end itself must not be cut short
+        try {
+            child.stop();
+            host.restore(screen);
+            screen.event("stopped");
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Judges the file anew when its text has changed. */
+    private void follow() throws InterruptedException, IOException {
+        String text;
+        try {
+            text = Files.readString(resourceFile);
+        } catch (IOException e) {
+            // An editor may take the file away for a moment; what runs goes on.
+            if (lastText == null) {
+                throw new IOException("the resource cannot be read: " + e.getMessage(), e);
+            }
+            return;
+        }
+        if (text.equals(lastText)) {
+            return;
+        }
+        lastText = text;
+        generation++;
+        handedOver = null;
+        screen.event("the resource, edit " + generation);
+        judgement = judge(text);
+        if (judgement instanceof Judgement.Planned(Plan plan)) {
+            carryOut(plan);
+        }
+    }
+
+    private Judgement judge(String text) throws InterruptedException {
+        try {
+            JsonNode parsed = ResourceFile.parse(text);
+            if (parsed.path("metadata") instanceof ObjectNode metadata) {
+                metadata.put("generation", generation);
+            }
+            resource = parsed;
+            UpfModel judged = UpfModel.of(parsed);
+            model = judged;
+            if (judged.paused()) {
+                return new Judgement.NotJudged("Paused", "spec.paused is true");
+            }
+            NodeFacts facts = host.probe().withOwnDevices(child.isAlive() ? heldDevices : Set.of());
+            Verdict verdict = Preflight.check(judged, facts, Place.HOST);
+            screen.preflight(verdict);
+            return switch (verdict) {
+                case Refused refused -> new Judgement.NotCleared(refused);
+                case Cleared cleared -> new Judgement.Planned(Plan.of(cleared, running, stateDirectory));
+            };
+        } catch (Malformed malformed) {
+            screen.malformed(malformed);
+            return new Judgement.NotAccepted(malformed);
+        } catch (IOException e) {
+            return new Judgement.NotJudged("ProbeFailed", "this host could not be probed: " + e.getMessage());
+        }
+    }
+
+    /** Hands the plan over: by the file alone where the dataplane can follow, else by a new process. */
+    private void carryOut(Plan plan) throws InterruptedException {
+        screen.plan(plan);
+        try {
+            if (plan.method() == Method.Replace) {
+                child.stop();
+            }
+            host.prepare(plan.model(), plan.cleared().facts());
+            ResourceFile.replace(configFile, Render.configFile(plan));
+            running = new Running(plan.candidate(), plan.lastGood());
+            Set<String> devices = new HashSet<>();
+            plan.model().deviceLegs().forEach(leg -> devices.add(String.valueOf(leg.device())));
+            heldDevices = devices;
+        } catch (IOException e) {
+            handedOver = e.getMessage();
+        }
+    }
+
+    /** A candidate that runs is what a restart may fall back to. */
+    private void promote() throws IOException {
+        if (report == null || !report.ready()) {
+            return;
+        }
+        Running promoted = running.promoted(report.runningHash());
+        if (!promoted.equals(running)) {
+            ResourceFile.replace(configFile, DataplaneConfigFile.promoted(generation, promoted));
+            running = promoted;
+        }
+    }
+
+    private void publish() throws IOException {
+        Mode desired = model == null ? null : model.mode();
+        UpfDataplaneStatus now = UpfStatus.of(
+                judgement,
+                new Observed(
+                        generation,
+                        desired,
+                        handedOver,
+                        report,
+                        child.silence(),
+                        null,
+                        model != null && model.paused(),
+                        clock.instant()),
+                status);
+        if (now.equals(status)) {
+            return;
+        }
+        screen.conditions(status, now);
+        status = now;
+        ObjectNode shown = resource instanceof ObjectNode object
+                ? object.deepCopy()
+                : Yaml.MAPPER.createObjectNode().put("apiVersion", "upfdataplane.io/v1alpha1");
+        shown.set("status", Yaml.MAPPER.valueToTree(now));
+        ResourceFile.replace(statusFile, Yaml.MAPPER.writeValueAsString(shown));
+    }
+
+    /** What an earlier run of this program left: its last good configuration outlives it. */
+    private Running readRunning() throws IOException {
+        if (!Files.exists(configFile)) {
+            return Running.NOTHING;
+        }
+        try {
+            Running left = Running.of(ResourceFile.parse(Files.readString(configFile)));
+            return new Running(left.lastGood(), left.lastGood());
+        } catch (Malformed e) {
+            List<Fault> faults = e.faults();
+            screen.event(configFile + " of an earlier run cannot be read and is written anew: " + faults.getFirst());
+            return Running.NOTHING;
+        }
+    }
+}
