@@ -84,6 +84,8 @@ public interface UserPlane {
         NO_RESOURCES,
         TEID_IN_USE,
         UE_ADDRESS_IN_USE,
-        MISSING_RULE
+        MISSING_RULE,
+        /** The rule asks for something this packet path does not do. */
+        UNSUPPORTED
     }
 }

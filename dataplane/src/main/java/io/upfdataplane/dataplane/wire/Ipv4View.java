@@ -46,6 +46,11 @@ public final class Ipv4View {
         return first >>> 28 == 4 && length >= MINIMUM_LENGTH && total >= length && total <= available;
     }
 
+    /** After a failed move to bytes that end at {@code end}: they begin with another version than 4. */
+    public boolean isOtherVersion(long end) {
+        return end > start && Native.MEMORY.get(Native.BYTE, at(0)) >>> 4 != 4;
+    }
+
     public int headerLength() {
         return headerLength;
     }
