@@ -23,7 +23,7 @@ public final class RuleFault extends Exception {
      */
     public RuleFault(Kind kind, String rule, long ruleId, String message) {
         super(rule + " " + ruleId + ": " + message);
-        explanation = rule + " " + ruleId + ": " + message;
+        explanation = message;
         this.kind = kind;
         this.rule = rule;
         this.ruleId = ruleId;
@@ -33,7 +33,7 @@ public final class RuleFault extends Exception {
         return kind;
     }
 
-    /** The rule and what is wrong with it. */
+    /** What is wrong with the rule. */
     public String explanation() {
         return explanation;
     }

@@ -141,7 +141,7 @@ final class Sessions {
             case NO_RESOURCES -> new Rejection(new Outcome(Cause.NO_RESOURCES_AVAILABLE, 0, rule), message);
             case TEID_IN_USE -> failure(IeType.F_TEID, rule, message);
             case UE_ADDRESS_IN_USE -> failure(IeType.UE_IP_ADDRESS, rule, message);
-            case MISSING_RULE -> failure(0, rule, message);
+            case MISSING_RULE, UNSUPPORTED -> failure(0, rule, message);
         };
     }
 
