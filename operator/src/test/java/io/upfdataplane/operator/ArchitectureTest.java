@@ -30,13 +30,14 @@ class ArchitectureTest {
 
     @TestFactory
     Stream<DynamicTest> everyRoomSeesOnlyThoseBeforeIt() {
-        return IntStream.range(0, FLOW.size())
-                .mapToObj(i -> sees(FLOW.get(i), FLOW.subList(0, i + 1)));
+        return IntStream.range(0, FLOW.size()).mapToObj(i -> sees(FLOW.get(i), FLOW.subList(0, i + 1)));
     }
 
     @TestFactory
     Stream<DynamicTest> theRingsSeeTheCoreAndNotEachOther() {
-        return RINGS.stream().map(ring -> sees(ring, Stream.concat(FLOW.stream(), Stream.of(ring)).toList()));
+        return RINGS.stream()
+                .map(ring ->
+                        sees(ring, Stream.concat(FLOW.stream(), Stream.of(ring)).toList()));
     }
 
     @Test
@@ -60,7 +61,8 @@ class ArchitectureTest {
     void theCoreKnowsNoClockAndNoEnvironment() {
         noClasses()
                 .that()
-                .resideInAnyPackage(FLOW.stream().map(room -> ROOT + room + "..").toArray(String[]::new))
+                .resideInAnyPackage(
+                        FLOW.stream().map(room -> ROOT + room + "..").toArray(String[]::new))
                 .should()
                 .callMethod(System.class, "getenv")
                 .orShould()
@@ -84,16 +86,21 @@ class ArchitectureTest {
     }
 
     private static DynamicTest sees(String room, List<String> seen) {
-        return DynamicTest.dynamicTest(room, () -> classes()
-                .that()
-                .resideInAPackage(ROOT + room + "..")
-                .should()
-                .onlyDependOnClassesThat(DescribedPredicate.describe("are in " + seen + " or outside", target -> {
-                    JavaClass type = target.getBaseComponentType();
-                    return !type.getPackageName().startsWith("io.upfdataplane.")
-                            || seen.stream().anyMatch(s -> type.getPackageName().equals(ROOT + s));
-                }))
-                .allowEmptyShould(true)
-                .check(CLASSES));
+        return DynamicTest.dynamicTest(
+                room,
+                () -> classes()
+                        .that()
+                        .resideInAPackage(ROOT + room + "..")
+                        .should()
+                        .onlyDependOnClassesThat(DescribedPredicate.describe(
+                                "are in " + seen + " or outside", target -> {
+                                    JavaClass type = target.getBaseComponentType();
+                                    return !type.getPackageName().startsWith("io.upfdataplane.")
+                                            || seen.stream()
+                                                    .anyMatch(s -> type.getPackageName()
+                                                            .equals(ROOT + s));
+                                }))
+                        .allowEmptyShould(true)
+                        .check(CLASSES));
     }
 }

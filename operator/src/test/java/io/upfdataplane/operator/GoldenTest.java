@@ -41,8 +41,8 @@ class GoldenTest {
     Stream<DynamicTest> everyCaseComesOutAsItIsWritten() throws IOException {
         try (Stream<Path> folders = Files.list(CASES)) {
             return folders.filter(Files::isDirectory).sorted().toList().stream()
-                    .map(folder -> DynamicTest.dynamicTest(
-                            folder.getFileName().toString(), () -> comesOutAsWritten(folder)));
+                    .map(folder ->
+                            DynamicTest.dynamicTest(folder.getFileName().toString(), () -> comesOutAsWritten(folder)));
         }
     }
 
@@ -56,7 +56,9 @@ class GoldenTest {
         }
         JsonNode resource = read(folder.resolve("cr.yaml"));
         Judgement judgement = judge(resource, facts(folder), running);
-        String beforeHash = running.candidate() == null ? "" : running.candidate().path("planHash").asText();
+        String beforeHash = running.candidate() == null
+                ? ""
+                : running.candidate().path("planHash").asText();
         String objects = "";
         String candidateHash = "";
         if (judgement instanceof Judgement.Planned(Plan plan)) {
@@ -110,6 +112,8 @@ class GoldenTest {
         if (Boolean.getBoolean("golden.write")) {
             Files.writeString(file, text);
         }
-        assertThat(file).as("run with -Dgolden.write=true and judge the difference").hasContent(text);
+        assertThat(file)
+                .as("run with -Dgolden.write=true and judge the difference")
+                .hasContent(text);
     }
 }

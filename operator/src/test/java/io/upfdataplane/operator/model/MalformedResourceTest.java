@@ -53,8 +53,8 @@ class MalformedResourceTest {
 
     @Test
     void theExampleIsAdmittedWithItsDefaults() throws Exception {
-        UpfModel model =
-                UpfModel.of(Yaml.MAPPER.readTree(Path.of("../examples/upfdataplane.yaml").toFile()));
+        UpfModel model = UpfModel.of(
+                Yaml.MAPPER.readTree(Path.of("../examples/upfdataplane.yaml").toFile()));
         assertThat(model.pfcp().bindPort()).isEqualTo(8805);
         assertThat(model.pfcp().heartbeat()).isEqualTo(new UpfModel.Heartbeat("10s", "5s", 3));
         assertThat(model.maxSessions()).isEqualTo(10000);

@@ -158,7 +158,11 @@ public final class MalformedResources {
         wrong("/spec/pfcp", "{role: Server}", "spec.pfcp.role", "one of Active, Both, Passive");
         wrong("/spec/pfcp", "{role: Active}", "spec.pfcp.peers", Messages.ACTIVE_HAS_PEERS);
         wrong("/spec/pfcp", "{peers: [{name: smf}]}", "spec.pfcp.peers[0].address", "text");
-        wrong("/spec/pfcp", "{peers: [{name: smf, address: smf.example}]}", "spec.pfcp.peers[0].address", Messages.IPV4);
+        wrong(
+                "/spec/pfcp",
+                "{peers: [{name: smf, address: smf.example}]}",
+                "spec.pfcp.peers[0].address",
+                Messages.IPV4);
         wrong(
                 "/spec/pfcp",
                 "{heartbeat: {interval: 5s, timeout: 10s}}",
@@ -176,8 +180,8 @@ public final class MalformedResources {
 
     /** The example with the value at the pointer replaced, or taken away when {@code yaml} is null. */
     private void wrong(String pointer, String yaml, String field, String needed) throws IOException {
-        ObjectNode resource =
-                (ObjectNode) Yaml.MAPPER.readTree(Path.of("../examples/upfdataplane.yaml").toFile());
+        ObjectNode resource = (ObjectNode)
+                Yaml.MAPPER.readTree(Path.of("../examples/upfdataplane.yaml").toFile());
         JsonPointer place = JsonPointer.compile(pointer);
         JsonNode parent = resource.at(place.head());
         String key = place.last().getMatchingProperty();
