@@ -65,6 +65,8 @@ final class Segmenter {
         index = 0;
         if (octet(ip) >>> 4 != 4
                 || protocol != (isTcp ? Ipv4View.TCP : Ipv4View.UDP)
+                || ipHeaderBytes < Ipv4View.MINIMUM_LENGTH
+                || transportBytes < UDP_BYTES
                 || segmentPayloadBytes == 0
                 || headerBytes + segmentPayloadBytes > room
                 || lengthBytes <= headerBytes) {

@@ -16,6 +16,7 @@ import io.upfdataplane.dataplane.testbed.Frames;
 import io.upfdataplane.dataplane.testbed.NetNamespaceFixture;
 import io.upfdataplane.dataplane.testbed.RawSocket;
 import io.upfdataplane.dataplane.wire.Steering;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -68,7 +69,7 @@ class AfPacketPortSetIT {
         net.close();
     }
 
-    private static PortPlan plan(String n3, String n6, int workers) {
+    static PortPlan plan(String n3, String n6, int workers) {
         return new PortPlan(
                 Map.of(Leg.N3, new PortPlan.Device(n3, N3), Leg.N6, new PortPlan.Device(n6, Frames.ipv4("10.99.0.1"))),
                 workers,
@@ -354,6 +355,32 @@ class AfPacketPortSetIT {
             }
             assertThat(forwarded).isGreaterThan(200_000);
             assertThat(allocated).isZero();
+        }
+    }
+
+    @Test
+    void needsNoCapabilityButNetRaw() throws Exception {
+        List<String> command = new ArrayList<>(List.of(net.command("upf")));
+        command.addAll(List.of(
+                "setpriv",
+                "--bounding-set=-all,+net_raw",
+                "--inh-caps=-all",
+                System.getProperty("java.home") + "/bin/java",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                PortOpener.class.getName()));
+        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader said = child.inputReader();
+                RawSocket gnb = net.inside("gnb", () -> new RawSocket("gnb0"));
+                RawSocket dn = net.inside("dn", () -> new RawSocket("dn0"))) {
+            assertThat(said.readLine()).isEqualTo("open");
+            byte[] frame = uplink(FIRST_UE, 5);
+            gnb.send(frame);
+            assertThat(dn.receive(20_000)).isEqualTo(frame);
+        } finally {
+            child.destroyForcibly().waitFor();
         }
     }
 
