@@ -47,6 +47,7 @@ public final class Libc {
     public static final int MAP_LOCKED = 0x2000;
     public static final int MAP_POPULATE = 0x8000;
     public static final int MAP_HUGETLB = 0x40000;
+    public static final int MADV_POPULATE_WRITE = 23;
 
     public static final short POLLIN = 1;
     public static final short POLLOUT = 4;
@@ -193,6 +194,18 @@ public final class Libc {
         MemorySegment captured = CAPTURED.get();
         try {
             return result((int) MUNMAP.invokeExact(captured, address, lengthBytes), captured);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    // int madvise(void *address, size_t length, int advice)
+    private static final MethodHandle MADVISE = function("madvise", of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    public static int madvise(long address, long lengthBytes, int advice) {
+        MemorySegment captured = CAPTURED.get();
+        try {
+            return result((int) MADVISE.invokeExact(captured, address, lengthBytes, advice), captured);
         } catch (Throwable t) {
             throw impossible(t);
         }

@@ -13,10 +13,10 @@ public interface PortSet extends AutoCloseable {
     /** The port of {@code leg} for {@code worker}; the same object for both legs when they name one device. */
     PacketPort port(Leg leg, int worker);
 
-    /** From now on received packets come here: XDP redirects. AF_PACKET receives from its opening, so nothing is done. */
+    /** From now on received packets come here: XDP redirects. AF_PACKET receives from its opening, and again from here. */
     void engage();
 
-    /** From now on packets pass to the kernel, so that a set of another mode sees them. */
+    /** From now on packets pass to the kernel, so that another set sees them, and none comes here. */
     void disengage();
 
     /** What really runs, for status. */

@@ -57,7 +57,7 @@ public final class SharedFramePool implements FramePool {
             throw new PortRefused("FramePool", frames + " frames", "1 to " + MAX_FRAMES, "set umem.frames");
         }
         long bytes = (long) frames * frameSize;
-        int flags = Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS | Libc.MAP_POPULATE;
+        int flags = Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS;
         if (hugepagesWished) {
             long rounded = (bytes + HUGEPAGE_BYTES - 1) / HUGEPAGE_BYTES * HUGEPAGE_BYTES;
             long address = map(rounded, flags | Libc.MAP_HUGETLB);
@@ -77,8 +77,19 @@ public final class SharedFramePool implements FramePool {
         return new SharedFramePool(address, rounded, false, frames, frameSize);
     }
 
+    /** Maps and fills: a page that a cgroup does not grant is refused here, not with SIGBUS at its first packet. */
     private static long map(long bytes, int flags) {
-        return Libc.mmap(bytes, Libc.PROT_READ | Libc.PROT_WRITE, flags, -1, 0);
+        long address = Libc.mmap(bytes, Libc.PROT_READ | Libc.PROT_WRITE, flags, -1, 0);
+        if (address < 0) {
+            return address;
+        }
+        int filled = Libc.madvise(address, bytes, Libc.MADV_POPULATE_WRITE);
+        // EINVAL: a kernel before 5.14, which does not know it.
+        if (filled < 0 && filled != -Errno.EINVAL) {
+            Libc.munmap(address, bytes);
+            return filled;
+        }
+        return address;
     }
 
     /** True when the region lies in hugepages. */

@@ -15,18 +15,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * AF_PACKET ports: for each device one socket for each worker, in a fanout group that our program steers. They see copies
  * of what the kernel receives; a {@code KernelGuard} keeps the kernel from acting on the originals. Control thread only.
  */
 public final class AfPacketPortSet implements PortSet {
+    private static final Logger LOG = LoggerFactory.getLogger(AfPacketPortSet.class);
     private static final int ETHERNET_BYTES = 14;
     /** Of a receive slot: struct tpacket2_hdr, sockaddr_ll, virtio_net_hdr and alignment. */
     private static final int SLOT_OVERHEAD_BYTES = 96;
 
     private final Map<Leg, Device> devices;
     private final Map<String, List<AfPacketPort>> ports = new LinkedHashMap<>();
+
+    /** Each socket with the filter that lets through what is ours. */
+    private final Map<PacketSocket, ClassicBpf> filters = new LinkedHashMap<>();
 
     private AfPacketPortSet(Map<Leg, Device> devices) {
         this.devices = devices;
@@ -75,7 +81,7 @@ public final class AfPacketPortSet implements PortSet {
     }
 
     /** Sockets let nothing through until the group is whole: no frame comes twice or to a worker it is not meant for. */
-    private static void group(String device, PortPlan plan, List<PacketSocket> sockets) throws CallFailed {
+    private void group(String device, PortPlan plan, List<PacketSocket> sockets) throws CallFailed {
         Device n3 = plan.devices().get(Leg.N3);
         Device n6 = plan.devices().get(Leg.N6);
         int n3Address = n3 == null ? 0 : n3.ipv4();
@@ -86,8 +92,10 @@ public final class AfPacketPortSet implements PortSet {
         }
         boolean isN3 = n3 != null && n3.name().equals(device);
         List<Prefix> uePools = n6 != null && n6.name().equals(device) ? plan.uePools() : List.of();
+        ClassicBpf ours = PacketPrograms.ours(isN3, n3Address, uePools);
         for (PacketSocket socket : sockets) {
-            socket.filter(PacketPrograms.ours(isN3, n3Address, uePools));
+            socket.filter(ours);
+            filters.put(socket, ours);
         }
     }
 
@@ -133,12 +141,22 @@ public final class AfPacketPortSet implements PortSet {
 
     @Override
     public void engage() {
-        // Frames come from the opening on.
+        filters.forEach((socket, ours) -> replace(socket, ours));
     }
 
+    /** The kernel sees every frame anyway; we no longer do, so that another set does not see them a second time. */
     @Override
     public void disengage() {
-        // The kernel sees every frame anyway.
+        filters.forEach((socket, ours) -> replace(socket, PacketPrograms.nothing()));
+    }
+
+    private static void replace(PacketSocket socket, ClassicBpf filter) {
+        try {
+            socket.filter(filter);
+        } catch (CallFailed e) {
+            // Only for want of kernel memory. Frames may come twice, or not at all, until the set is closed.
+            LOG.error("filter not replaced: {}", e.getMessage());
+        }
     }
 
     @Override
@@ -150,5 +168,6 @@ public final class AfPacketPortSet implements PortSet {
     public void close() {
         ports.values().forEach(workers -> workers.forEach(AfPacketPort::close));
         ports.clear();
+        filters.clear();
     }
 }

@@ -281,6 +281,40 @@ class AfPacketPortSetIT {
     }
 
     @Test
+    void goesOnAfterTheDeviceWasDown() throws Exception {
+        try (AfPacketPortSet set = open(plan("n3", "n6", 2));
+                RawSocket gnb = net.inside("gnb", () -> new RawSocket("gnb0"))) {
+            net.ip("upf", "link", "set", "n3", "down");
+            net.ip("upf", "link", "set", "n3", "up");
+            int owner = Steering.workerOfUe(FIRST_UE, 2);
+            PacketPort port = set.port(Leg.N3, owner);
+            assertThat(port.statistics().received()).isZero(); // takes the socket's error, too
+            gnb.send(uplink(FIRST_UE, 0));
+            assertThat(receiveAll(port)).hasSize(1);
+            FramePool.Cache cache = pool.newCache();
+            FrameBatch batch = new FrameBatch(1);
+            fill(batch, cache, 3, 100);
+            port.send(batch);
+            port.flush();
+            assertThat(gnb.receive(1000)).hasSize(100);
+            cache.close();
+        }
+    }
+
+    @Test
+    void aDisengagedSetSeesNothingUntilItIsEngagedAgain() throws Exception {
+        try (AfPacketPortSet set = open(plan("n3", "n6", 1));
+                RawSocket gnb = net.inside("gnb", () -> new RawSocket("gnb0"))) {
+            set.disengage();
+            gnb.send(uplink(FIRST_UE, 0));
+            assertThat(receiveAll(set.port(Leg.N3, 0))).isEmpty();
+            set.engage();
+            gnb.send(uplink(FIRST_UE, 1));
+            assertThat(receiveAll(set.port(Leg.N3, 0))).hasSize(1);
+        }
+    }
+
+    @Test
     void saysWhatIsMissingAndLeavesNothingOpen() throws Exception {
         long descriptors = descriptors();
         assertThatThrownBy(() -> open(plan("n3", "nosuch0", 2)))
