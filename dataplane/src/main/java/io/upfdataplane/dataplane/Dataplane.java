@@ -2,6 +2,7 @@ package io.upfdataplane.dataplane;
 
 import io.upfdataplane.dataplane.run.PreflightCommand;
 import io.upfdataplane.dataplane.run.ProbeCommand;
+import io.upfdataplane.dataplane.run.RunCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
         name = "dataplane",
         description = "Moves GTP-U packets of a 5G user plane function between N3 and N6.",
         mixinStandardHelpOptions = true,
-        subcommands = {PreflightCommand.class, ProbeCommand.class})
+        subcommands = {RunCommand.class, PreflightCommand.class, ProbeCommand.class})
 public final class Dataplane {
     /** Something failed that no answer was made for: a defect, or a kernel that refuses what every kernel allows. */
     private static final int FAILED = 1;

@@ -16,6 +16,7 @@ import java.util.Optional;
 public final class ConfigFile {
     private final Path path;
     private byte[] seen = {};
+    private byte[] judged = {};
 
     public ConfigFile(Path path) {
         this.path = path;
@@ -31,6 +32,7 @@ public final class ConfigFile {
             return new Judgement.Refused(List.of(unreadable(e)));
         }
         seen = digest(bytes);
+        judged = bytes;
         return ConfigJudge.judge(bytes);
     }
 
@@ -50,7 +52,13 @@ public final class ConfigFile {
             return Optional.empty();
         }
         seen = now;
+        judged = bytes;
         return Optional.of(ConfigJudge.judge(bytes));
+    }
+
+    /** The content that was judged last. */
+    public byte[] judged() {
+        return judged.clone();
     }
 
     /** One byte more than allowed is enough to refuse it: a huge file is never read whole. */

@@ -40,15 +40,20 @@ public record NodeReport(String apiVersion, String kind, Metadata metadata, Spec
             @Nullable Long memlockBytes,
             List<String> capabilities,
             List<Hugepages> hugepages,
-            Iommu iommu,
+            @Nullable Iommu iommu,
             @Nullable Boolean vfioPciModule,
             List<Device> interfaces,
             List<String> recommendedModes) {
         public Spec {
-            capabilities = List.copyOf(capabilities);
-            hugepages = List.copyOf(hugepages);
-            interfaces = List.copyOf(interfaces);
-            recommendedModes = List.copyOf(recommendedModes);
+            capabilities = copy(capabilities);
+            hugepages = copy(hugepages);
+            interfaces = copy(interfaces);
+            recommendedModes = copy(recommendedModes);
+        }
+
+        /** A report of an older probe may lack a list. */
+        private static <T> List<T> copy(@Nullable List<T> list) {
+            return list == null ? List.of() : List.copyOf(list);
         }
 
         public Optional<Device> device(String name) {
@@ -70,7 +75,15 @@ public record NodeReport(String apiVersion, String kind, Metadata metadata, Spec
             List<Integer> isolated,
             List<Integer> nohzFull,
             List<List<Integer>> siblings,
-            @Nullable Double quota) {}
+            @Nullable Double quota) {
+        public Cpus {
+            online = Spec.copy(online);
+            allowed = Spec.copy(allowed);
+            isolated = Spec.copy(isolated);
+            nohzFull = Spec.copy(nohzFull);
+            siblings = Spec.copy(siblings);
+        }
+    }
 
     /**
      * @param size as Kubernetes writes it: 2Mi, 1Gi

@@ -354,6 +354,11 @@ public final class N4Agent {
         return snapshot;
     }
 
+    /** Sessions held now. Control thread. */
+    public int sessions() {
+        return sessions.size();
+    }
+
     private N4Snapshot look() {
         return new N4Snapshot(
                 settings.nodeId(),

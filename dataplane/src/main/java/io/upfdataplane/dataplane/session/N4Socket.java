@@ -71,6 +71,15 @@ public final class N4Socket implements AutoCloseable {
 
     /** Serves until {@link #close}. */
     public void run(N4Agent agent) throws IOException {
+        run(agent, () -> {});
+    }
+
+    /**
+     * Serves until {@link #close}.
+     *
+     * @param besides what else the control thread has to do; called every 10 ms or more often
+     */
+    public void run(N4Agent agent, Runnable besides) throws IOException {
         byte[] datagram = new byte[LARGEST_DATAGRAM];
         ByteBuffer buffer = ByteBuffer.wrap(datagram);
         while (!isStopped) {
@@ -91,6 +100,7 @@ public final class N4Socket implements AutoCloseable {
                 serve(agent, datagram, buffer.position(), (InetSocketAddress) from);
             }
             agent.tick(System.nanoTime());
+            besides.run();
         }
         selector.close();
         channel.close();

@@ -15,12 +15,14 @@ public final class RawSocket implements AutoCloseable {
     private static final int ETH_P_ALL_BE = 0x0300;
     private static final int SOL_PACKET = 263;
     private static final int PACKET_IGNORE_OUTGOING = 23;
+    private static final long SIOCGSTAMPNS = 0x8907;
     private static final int MAX_FRAME = 1 << 17;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment out = arena.allocate(MAX_FRAME);
     private final MemorySegment in = arena.allocate(MAX_FRAME);
     private final MemorySegment pollfd = arena.allocate(Libc.POLLFD_SIZE, 4);
+    private final MemorySegment stamp = arena.allocate(16, 8);
     private final int fd;
 
     public RawSocket(String device) throws IOException {
@@ -62,6 +64,14 @@ public final class RawSocket implements AutoCloseable {
             return new byte[0];
         }
         return in.asSlice(0, Errno.orThrow(length, "recv()")).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** When the kernel received the last frame, nanoseconds since 1970; the first call only begins the stamping. */
+    public long lastStampNs() {
+        int result = Libc.ioctl(fd, SIOCGSTAMPNS, stamp.address());
+        return result < 0
+                ? 0
+                : stamp.get(ValueLayout.JAVA_LONG, 0) * 1_000_000_000L + stamp.get(ValueLayout.JAVA_LONG, 8);
     }
 
     @Override
