@@ -1,5 +1,6 @@
 package io.upfdataplane.dataplane;
 
+import io.upfdataplane.dataplane.bench.BenchCommand;
 import io.upfdataplane.dataplane.run.PreflightCommand;
 import io.upfdataplane.dataplane.run.ProbeCommand;
 import io.upfdataplane.dataplane.run.RunCommand;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Command;
         name = "dataplane",
         description = "Moves GTP-U packets of a 5G user plane function between N3 and N6.",
         mixinStandardHelpOptions = true,
-        subcommands = {RunCommand.class, PreflightCommand.class, ProbeCommand.class})
+        subcommands = {RunCommand.class, PreflightCommand.class, ProbeCommand.class, BenchCommand.class})
 public final class Dataplane {
     /** Something failed that no answer was made for: a defect, or a kernel that refuses what every kernel allows. */
     private static final int FAILED = 1;

@@ -49,6 +49,8 @@ public final class Libc {
     public static final int MAP_HUGETLB = 0x40000;
     public static final int MADV_POPULATE_WRITE = 23;
 
+    public static final int MADV_HUGEPAGE = 14;
+
     public static final short POLLIN = 1;
     public static final short POLLOUT = 4;
     public static final short POLLERR = 8;
@@ -182,6 +184,18 @@ public final class Libc {
         MemorySegment captured = CAPTURED.get();
         try {
             return result((long) MMAP.invokeExact(captured, 0L, lengthBytes, protection, flags, fd, offset), captured);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    // int madvise(void *address, size_t length, int advice)
+    private static final MethodHandle MADVISE = function("madvise", of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    public static int madvise(long address, long lengthBytes, int advice) {
+        MemorySegment captured = CAPTURED.get();
+        try {
+            return result((int) MADVISE.invokeExact(captured, address, lengthBytes, advice), captured);
         } catch (Throwable t) {
             throw impossible(t);
         }

@@ -6,6 +6,7 @@ import io.upfdataplane.dataplane.apply.Side;
 import io.upfdataplane.dataplane.match.RuleFault;
 import io.upfdataplane.dataplane.match.SessionSlot;
 import io.upfdataplane.dataplane.match.SessionTable;
+import io.upfdataplane.dataplane.memory.BlockSource;
 import io.upfdataplane.dataplane.rule.Pdr;
 import io.upfdataplane.dataplane.rule.SessionRules;
 import io.upfdataplane.dataplane.wire.Steering;
@@ -32,6 +33,14 @@ public final class SharedUserPlane implements UserPlane, AutoCloseable {
      * @param neighbourWanted called from {@link #reclaim} for addresses that packets wait for
      */
     public SharedUserPlane(int workers, int maxSessions, NextHopTable nextHops, NeighbourWanted neighbourWanted) {
+        this(workers, maxSessions, nextHops, neighbourWanted, BlockSource.HEAP);
+    }
+
+    /**
+     * @param blocks where the session table takes its memory from
+     */
+    public SharedUserPlane(
+            int workers, int maxSessions, NextHopTable nextHops, NeighbourWanted neighbourWanted, BlockSource blocks) {
         if (workers < 1 || workers > Steering.TEID_MASK + 1) {
             throw new IllegalArgumentException("workers " + workers + " is not within 1–" + (Steering.TEID_MASK + 1));
         }
@@ -42,6 +51,7 @@ public final class SharedUserPlane implements UserPlane, AutoCloseable {
         sessions = new SessionTable(
                 maxSessions,
                 (access, peer) -> nextHops.entryFor(access ? Side.ACCESS : Side.CORE, peer),
+                blocks,
                 grace::retire);
         counters = new CounterPage[workers];
         events = new LongRing[workers];

@@ -1,6 +1,7 @@
 package io.upfdataplane.dataplane.match;
 
 import io.upfdataplane.dataplane.memory.Block;
+import io.upfdataplane.dataplane.memory.BlockSource;
 import io.upfdataplane.dataplane.memory.Native;
 import io.upfdataplane.dataplane.memory.Shared;
 import java.util.function.Consumer;
@@ -27,6 +28,7 @@ public final class Directory implements AutoCloseable {
     private static final int WORKER_SHIFT = 48;
     private static final int SMALLEST = 64;
 
+    private final BlockSource blocks;
     private final Consumer<Block> retired;
     private volatile Table table;
     private int used;
@@ -37,9 +39,10 @@ public final class Directory implements AutoCloseable {
      * @param keys expected number
      * @param retired takes tables that workers may still read, to close them later
      */
-    public Directory(int keys, Consumer<Block> retired) {
+    public Directory(int keys, BlockSource blocks, Consumer<Block> retired) {
+        this.blocks = blocks;
         this.retired = retired;
-        table = new Table(capacityFor(keys));
+        table = new Table(capacityFor(keys), blocks);
     }
 
     /** One table as a worker sees it for the length of a batch. */
@@ -49,8 +52,8 @@ public final class Directory implements AutoCloseable {
         private final int shift;
         private final long mask;
 
-        private Table(int capacity) {
-            block = new Block((long) capacity * ENTRY, 4096);
+        private Table(int capacity, BlockSource blocks) {
+            block = blocks.take((long) capacity * ENTRY);
             base = block.address();
             mask = capacity - 1L;
             shift = Long.numberOfLeadingZeros(capacity) + 1;
@@ -153,7 +156,7 @@ public final class Directory implements AutoCloseable {
         if (used + reserved <= old.capacity() / 8 * 6) {
             return;
         }
-        Table next = new Table(capacityFor(live + reserved));
+        Table next = new Table(capacityFor(live + reserved), blocks);
         for (long i = 0; i < old.capacity(); i++) {
             long key = Native.MEMORY.get(Native.LONG, old.entry(i));
             long value = Native.MEMORY.get(Native.LONG, old.entry(i) + VALUE);

@@ -1,6 +1,7 @@
 package io.upfdataplane.dataplane.match;
 
 import io.upfdataplane.dataplane.memory.Block;
+import io.upfdataplane.dataplane.memory.BlockSource;
 import io.upfdataplane.dataplane.memory.Native;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,10 +13,13 @@ import java.util.List;
  */
 final class ImageMemory implements AutoCloseable {
     private static final int LINE = 64;
-    private static final long CHUNK = 1 << 20;
+    private static final long FIRST_CHUNK = 1 << 18;
+    private static final long LARGEST_CHUNK = 1 << 25;
 
     private final List<Block> chunks = new ArrayList<>();
+    private final BlockSource source;
     private final long mostBytes;
+    private long chunkBytes = FIRST_CHUNK;
     private long next;
     private long left;
     private long usedBytes;
@@ -23,7 +27,8 @@ final class ImageMemory implements AutoCloseable {
     /** First free piece of each size in lines; a free piece holds the address of the next one. */
     private long[] free = new long[64];
 
-    ImageMemory(long mostBytes) {
+    ImageMemory(long mostBytes, BlockSource source) {
+        this.source = source;
         this.mostBytes = mostBytes;
     }
 
@@ -51,8 +56,9 @@ final class ImageMemory implements AutoCloseable {
 
     private long cut(long size) {
         if (left < size) {
-            long chunk = Math.max(CHUNK, size);
-            Block block = new Block(chunk, 4096);
+            long chunk = Math.max(chunkBytes, size);
+            chunkBytes = Math.min(chunkBytes * 2, LARGEST_CHUNK);
+            Block block = source.take(chunk);
             chunks.add(block);
             next = block.address();
             left = chunk;

@@ -2,6 +2,7 @@ package io.upfdataplane.dataplane.match;
 
 import io.upfdataplane.dataplane.match.RuleFault.Kind;
 import io.upfdataplane.dataplane.memory.Block;
+import io.upfdataplane.dataplane.memory.BlockSource;
 import io.upfdataplane.dataplane.rule.SessionRules;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -31,20 +32,20 @@ public final class SessionTable implements AutoCloseable {
     private final Set<Integer> reservedUeAddresses = new HashSet<>();
     private final Set<Long> reservedSeids = new HashSet<>();
 
-    public SessionTable(int maxSessions, PeerIndex peers, Consumer<Runnable> afterGrace) {
+    public SessionTable(int maxSessions, PeerIndex peers, BlockSource blocks, Consumer<Runnable> afterGrace) {
         this.maxSessions = maxSessions;
         this.peers = peers;
         this.afterGrace = afterGrace;
-        teids = new Directory(maxSessions, this::retire);
-        ueAddresses = new Directory(maxSessions, this::retire);
-        slots = new Block((long) maxSessions * SessionSlot.SIZE, 4096);
+        teids = new Directory(maxSessions, blocks, this::retire);
+        ueAddresses = new Directory(maxSessions, blocks, this::retire);
+        slots = blocks.take((long) maxSessions * SessionSlot.SIZE);
         images = new long[maxSessions];
         freeSlots = new int[maxSessions];
         for (int i = 0; i < maxSessions; i++) {
             freeSlots[i] = maxSessions - 1 - i;
         }
         freeSlotCount = maxSessions;
-        memory = new ImageMemory((long) maxSessions * IMAGE_BYTES_PER_SESSION + (1 << 20));
+        memory = new ImageMemory((long) maxSessions * IMAGE_BYTES_PER_SESSION + (1 << 20), blocks);
     }
 
     private void retire(Block block) {

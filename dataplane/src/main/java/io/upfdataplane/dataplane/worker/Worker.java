@@ -203,6 +203,10 @@ final class Worker {
 
     /** Packets that another worker received and whose session is here. */
     private int takeOver(long nowNs) {
+        if (use.n3 == null) {
+            // They can wait for this worker's ports, but not be sent without.
+            return 0;
+        }
         int taken = 0;
         for (int from = 0; from < rehomed.length; from++) {
             while (!fromN3.isFull() && !fromN6.isFull()) {
@@ -254,6 +258,9 @@ final class Worker {
     }
 
     private boolean isAnythingRehomed() {
+        if (use.n3 == null) {
+            return false;
+        }
         for (LongRing ring : rehomed) {
             if (!ring.isEmpty()) {
                 return true;
