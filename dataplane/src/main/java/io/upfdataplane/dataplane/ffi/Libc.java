@@ -189,18 +189,6 @@ public final class Libc {
         }
     }
 
-    // int madvise(void *address, size_t length, int advice)
-    private static final MethodHandle MADVISE = function("madvise", of(JAVA_LONG, JAVA_LONG, JAVA_INT));
-
-    public static int madvise(long address, long lengthBytes, int advice) {
-        MemorySegment captured = CAPTURED.get();
-        try {
-            return result((int) MADVISE.invokeExact(captured, address, lengthBytes, advice), captured);
-        } catch (Throwable t) {
-            throw impossible(t);
-        }
-    }
-
     // int munmap(void *address, size_t length)
     private static final MethodHandle MUNMAP = function("munmap", of(JAVA_LONG, JAVA_LONG));
 
