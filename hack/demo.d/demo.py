@@ -50,7 +50,7 @@ class Demo:
         self.switches = []          # (from, to, sink figures, the dataplane's own)
         self.ticks, self.spans, self.marks = [], [], []
         self.mode = None
-        self.live_line_at = 0
+        self.live_line_at, self.live_lost = 0, [0, 0]
 
     # ---- the story ----
 
@@ -188,10 +188,12 @@ class Demo:
         up, down = line["uplink"], line["downlink"]
         self.now = line["atSeconds"]
         self.ticks.append((self.now, up["receivedPps"], down["receivedPps"]))
+        self.live_lost = [self.live_lost[0] + up["lost"], self.live_lost[1] + down["lost"]]
         if TTY or self.now - self.live_line_at >= 1:
-            self.live_line_at = self.now
-            text = (f"  {self.now:5.1f} s  {self.mode:<9}  uplink {up['receivedPps']:6,.0f}/s  lost {up['lost']:4d}    "
-                    f"downlink {down['receivedPps']:6,.0f}/s  lost {down['lost']:4d}")
+            text = (f"  {self.now:5.1f} s  {self.mode:<9}  uplink {up['receivedPps']:6,.0f}/s  lost {self.live_lost[0]:4d}    "
+                    f"downlink {down['receivedPps']:6,.0f}/s  lost {self.live_lost[1]:4d}")
+            if self.now - self.live_line_at >= 1:
+                self.live_line_at, self.live_lost = self.now, [0, 0]
             print(f"\r{DIM}{text}{PLAIN}\033[K" if TTY else text, end="" if TTY else "\n", flush=True)
 
     def watch(self, seconds):
@@ -245,11 +247,10 @@ class Demo:
         own = status["lastTransition"]
         self.switches.append((before, to, interval, own))
         gap = max(interval[n]["longestGapMs"] for n in ("uplink", "downlink"))
-        pause = max(interval[n]["sendersLongestPauseMs"] for n in ("uplink", "downlink"))
-        say(f"{GREEN}{to} is active.{PLAIN} At the sink: longest time without a packet {gap:.1f} ms (the generator itself paused up to")
-        say(f"{pause:.1f} ms), {both(interval, 'lost')} of {both(interval, 'sent'):,} packets lost. The dataplane's own figures: "
-            f"{own['interruptionMicros'] / 1000:.1f} ms, {own['packetsLost']} lost;")
-        say(f"{own['sessionsKept']} sessions kept, {own['sessionsLost']} lost.")
+        say(f"{GREEN}{to} is active.{PLAIN} At the sink: nothing came out for {gap:.1f} ms, {both(interval, 'lost')} of "
+            f"{both(interval, 'sent'):,} packets were lost.")
+        say(f"The dataplane's own figures: {own['interruptionMicros'] / 1000:.1f} ms, {own['packetsLost']} lost; "
+            f"{own['sessionsKept']} sessions kept, {own['sessionsLost']} lost.")
         self.check(f"{before} → {to}: no session lost", own["sessionsLost"] == 0 and self.engine.status()["sessions"]["active"] == sessions)
         self.traffic_is_sound(interval, f"{before} → {to}")
 
@@ -310,11 +311,18 @@ class Demo:
         say(f"{both(self.total, 'sent'):,} packets sent in all, {both(self.total, 'lost'):,} lost, {both(self.total, 'duplicated')} twice, "
             f"{both(self.total, 'reordered')} out of order, {both(self.total, 'badChecksum')} with a bad checksum.")
         say(f"Heartbeats on N4: {beats['answered']} of {beats['sent']} answered, the slowest after {beats['longestMs']:.0f} ms.")
-        self.check("every heartbeat was answered", beats["missed"] == 0 and beats["sent"] - beats["answered"] <= 1)
+        self.own_books()
+        self.check("every heartbeat was answered", beats["missed"] == 0 and beats["answered"] > 0)
         self.check("the SMF still has every session", smf["sessions"] == GENERATED_UES + 1)
         if not self.options.keep:
             ended = self.smf_does("stop", "stop")
-            self.check("every session can be deleted", ended["deleted"] == GENERATED_UES + 1 and self.engine.status()["sessions"]["active"] == 0)
+            left = self.engine.wait_until(lambda status: status["sessions"]["active"] == 0, 10, "the sessions to be gone")
+            self.check("every session can be deleted", ended["deleted"] == GENERATED_UES + 1 and left["sessions"]["active"] == 0)
+
+    def own_books(self):
+        for name, traffic in self.engine.status()["traffic"].items():
+            drops = ", ".join(f"{reason} {count:,}" for reason, count in sorted(traffic["drops"].items()) if count) or "none"
+            say(f"The dataplane's books, {name}: {traffic['received']:,} received, {traffic['sent']:,} sent; drops: {drops}.")
 
     def summary(self):
         modes = list(self.results)

@@ -47,6 +47,7 @@ class Stage:
         run("ip", "-n", self["gnb"], "addr", "add", "10.33.0.3/24", "dev", "gnb0")
         self.join("upf", "n6", "10.99.0.1/24", "dn", "dn0", "10.99.0.2/24")
         run("ip", "-n", self["dn"], "route", "add", "10.60.0.0/16", "via", "10.99.0.1")
+        self.inside("ue", "sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1", "net.ipv6.conf.default.disable_ipv6=1")
         # As on a Kubernetes node: the kernel beside the dataplane would forward, too, if nothing held it back.
         self.inside("upf", "sysctl", "-qw", "net.ipv4.ip_forward=1")
 

@@ -11,8 +11,8 @@ Commands on standard input, each answered by one line of JSON on standard output
     state
     stop                          deletes all sessions, releases the association, ends
 
-Heartbeats go out every second meanwhile, and the UPF's are answered; "state" tells how many of both, and how often an
-answer was missing. Everything received that was not asked for is printed as a line with "kind": "note".
+Heartbeats go out every second meanwhile, and the UPF's are answered; "state" tells how many of both, and how many had no
+answer within 5 s, which is the patience of the least patient SMF we know. Everything received that was not asked for is printed as a line with "kind": "note".
 """
 import ipaddress
 import json
@@ -36,6 +36,7 @@ T1_SECONDS, N1 = 2.0, 3             # an unanswered request is sent again every 
 EPOCH_1900 = 2208988800
 ACCESS, CORE = 0, 1
 ACCEPTED = 1
+HEARTBEAT_PATIENCE_SECONDS = 5
 QFI = 9
 MBR_KBPS = 10_000_000
 
@@ -54,7 +55,7 @@ class Smf:
         self.sessions = []
         self.upf_recovery = None
         self.heartbeats = {"sent": 0, "answered": 0, "missed": 0, "received": 0, "longestMs": 0.0}
-        self.pending_heartbeat = None       # (sequence, sent at)
+        self.pending_heartbeats = {}        # sequence → sent at
         self.next_heartbeat = None
 
     # ---- node ----
@@ -204,22 +205,24 @@ class Smf:
         now = time.monotonic()
         if self.next_heartbeat is None or now < self.next_heartbeat:
             return
-        if self.pending_heartbeat is not None:
-            self.heartbeats["missed"] += 1
+        for sequence, sent_at in list(self.pending_heartbeats.items()):
+            if now - sent_at > HEARTBEAT_PATIENCE_SECONDS:
+                self.heartbeats["missed"] += 1
+                del self.pending_heartbeats[sequence]
         self.sequence += 1
-        self.pending_heartbeat = (self.sequence, now)
+        self.pending_heartbeats[self.sequence] = now
         self.next_heartbeat = now + 1
         self.heartbeats["sent"] += 1
         self.socket.sendto(bytes(PFCP(version=1, S=0, seq=self.sequence) / PFCPHeartbeatRequest(
             IE_list=[IE_RecoveryTimeStamp(timestamp=self.recovery)])), (self.upf, PFCP_PORT))
 
     def heartbeat_answered(self, message):
-        if self.pending_heartbeat is None or message.seq != self.pending_heartbeat[0]:
+        sent_at = self.pending_heartbeats.pop(message.seq, None)
+        if sent_at is None:
             return
-        waited_ms = (time.monotonic() - self.pending_heartbeat[1]) * 1000
+        waited_ms = (time.monotonic() - sent_at) * 1000
         self.heartbeats["answered"] += 1
         self.heartbeats["longestMs"] = round(max(self.heartbeats["longestMs"], waited_ms), 1)
-        self.pending_heartbeat = None
         recovery = message[IE_RecoveryTimeStamp].timestamp
         if recovery != self.upf_recovery:
             tell(kind="note", text=f"the UPF's Recovery Time Stamp moved from {self.upf_recovery} to {recovery}")

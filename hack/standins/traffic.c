@@ -6,9 +6,10 @@
  * Commands on standard input: «mark» ends an interval and prints it as JSON, from the mark before it; «stop», or the end
  * of the input, stops sending, waits for the last packets, prints the whole run and ends.
  *
- * Lost, duplicated and reordered are judged per UE by sequence number. The longest gap is the longest time in which no
- * packet at all arrived in a direction, by the kernel's receive time stamps, so a late reader does not look like an
- * interruption; the sender's own longest pause is told beside it, and so is what this program's sockets dropped. */
+ * Lost, duplicated and reordered are judged per UE by sequence number. The longest gap is the longest time in which
+ * packets were under way in a direction and none arrived: from the arrival before it, or from the sending of the first
+ * packet after that if it was later, by the kernel's receive time stamps. So neither a late reader nor a paused sender
+ * looks like an interruption. What this program's own sockets dropped is told apart. */
 #include "gtpu.h"
 
 #include <poll.h>
@@ -16,7 +17,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-enum { BATCH = 64, LARGEST = 2048, QFI = 9, DN_PORT = 9000, UE_PORT = 9001, WINDOW = 1 << 16, LATENCIES = 1 << 17, MAGIC = 0x5eb0a7e5, TICK_MS = 200 };
+enum { BATCH = 64, LARGEST = 2048, QFI = 9, DN_PORT = 9000, UE_PORT = 9001, WINDOW = 1 << 16, SENT = 1 << 20, LATENCIES = 1 << 17, MAGIC = 0x5eb0a7e5, TICK_MS = 200 };
 
 struct stamp { uint32_t magic, ue; uint64_t sequence, sent_ns; };
 
@@ -38,6 +39,8 @@ struct direction {
     struct counts now, marked, ticked;
     uint64_t longest_gap_ns, longest_pause_ns;  /* of the interval */
     uint64_t last_arrival_ns, last_send_ns;
+    uint64_t awaited;                           /* number of the packet after the last that arrived */
+    uint64_t *sent_at_ns;                       /* when a packet was sent, by its number among all, as a ring */
     uint64_t *next;                             /* per UE: highest sequence number seen, plus one */
     uint64_t (*seen)[WINDOW / 64];
     uint32_t *latency_us;
@@ -117,6 +120,7 @@ static void *sender(void *which) {
         for (int i = 0; i < n; i++) {
             uint32_t u = (done + i) % ue_count;
             struct stamp stamp = {MAGIC, u, (done + i) / ue_count, at};
+            d->sent_at_ns[(done + i) % SENT] = at;
             if (d == &up) {
                 int bytes = put_user_packet(packets[i] + GTPU_HEADER, ues[u].address, ntohl(dn.sin_addr.s_addr), &stamp);
                 put_gpdu(packets[i], ues[u].uplink_teid, QFI, bytes);
@@ -142,9 +146,11 @@ static void *sender(void *which) {
 static void arrived(struct direction *d, const struct stamp *stamp, uint64_t at_ns) {
     uint64_t s = stamp->sequence, *next = &d->next[stamp->ue], *seen = d->seen[stamp->ue];
     d->now.received++;
-    if (d->last_arrival_ns && at_ns > d->last_arrival_ns && at_ns - d->last_arrival_ns > d->longest_gap_ns)
-        d->longest_gap_ns = at_ns - d->last_arrival_ns;
+    uint64_t number = s * ue_count + stamp->ue, first = number < d->awaited ? number : d->awaited;
+    uint64_t since = d->sent_at_ns[first % SENT] > d->last_arrival_ns ? d->sent_at_ns[first % SENT] : d->last_arrival_ns;
+    if (d->last_arrival_ns && at_ns > since && at_ns - since > d->longest_gap_ns) d->longest_gap_ns = at_ns - since;
     if (at_ns > d->last_arrival_ns) d->last_arrival_ns = at_ns;
+    if (number >= d->awaited) d->awaited = number + 1;
     uint64_t us = at_ns > stamp->sent_ns ? (at_ns - stamp->sent_ns) / 1000 : 0;
     d->latency_us[us < LATENCIES ? us : LATENCIES - 1]++;
     if (s >= *next) {
@@ -311,7 +317,8 @@ static void ready(struct direction *d) {
     d->next = calloc(ue_count, sizeof *d->next);
     d->seen = calloc(ue_count, sizeof *d->seen);
     d->latency_us = calloc(LATENCIES, sizeof *d->latency_us);
-    if (!d->next || !d->seen || !d->latency_us) die("memory for %u UEs", ue_count);
+    d->sent_at_ns = calloc(SENT, sizeof *d->sent_at_ns);
+    if (!d->sent_at_ns || !d->next || !d->seen || !d->latency_us) die("memory for %u UEs", ue_count);
 }
 
 int main(int argc, char **argv) {
