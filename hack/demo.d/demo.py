@@ -374,6 +374,7 @@ class Demo:
         say(f"Status:             ip netns exec {upf} curl -s http://127.0.0.1:9464/status")
         say(f"What the operator says: tail -f {self.engine.log}")
         say(f"As the UE:          ip netns exec {self.stage['ue']} ping {DN}")
+        say("In a cluster:       kubectl apply --server-side -f crds/ -f examples/upfdataplane.yaml")
         say("Stop with Ctrl-C" + (f", or: kill {os.getpid()}"))
         while self.engine.alive():
             for line in self.smf.lines(5):
