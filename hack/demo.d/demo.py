@@ -406,6 +406,15 @@ def print_table(rows):
             print("    " + "  ".join("─" * width for width in widths))
 
 
+def end_once(sign, _):
+    """The first signal ends the demo; those after it do not disturb the clearing up."""
+    for later in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(later, signal.SIG_IGN)
+    if sign == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + sign)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cr")
@@ -416,8 +425,8 @@ def main():
     parser.add_argument("--picture", type=Path, required=True)
     options = parser.parse_args()
 
-    for sign in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sign, lambda *_: sys.exit(143))
+    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, end_once)
     for name in leftovers():
         say(f"Removing the network namespace {name}, left by an earlier demo that was killed.")
         run("ip", "netns", "delete", name)
@@ -436,8 +445,8 @@ def main():
         print("\nStopped.", flush=True)
         return 0 if options.keep else 130
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sign, signal.SIG_IGN)
         demo.stage.strike()
         print(f"{DIM}All that the demo started has ended; its network namespaces are gone.{PLAIN}", flush=True)
 

@@ -94,8 +94,9 @@ def leftovers():
 class Child:
     def __init__(self, name, command, log, talks):
         self.name, self.log = name, log
+        guarded = ["setpriv", "--pdeathsig", "TERM", "--", *command]    # it ends with us, even if we are killed
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE if talks else log.open("w"),
+            guarded, stdin=subprocess.PIPE if talks else subprocess.DEVNULL, stdout=subprocess.PIPE if talks else log.open("w"),
             stderr=log.open("w") if talks else subprocess.STDOUT, start_new_session=True)
         self.buffered = b""
         if talks:
