@@ -266,7 +266,7 @@ public final class N4Agent {
             LOG.warn(
                     "N4 refused {} from {}, cause {}{}: {}",
                     MessageType.name(request.type()),
-                    request.from,
+                    request.from.getAddress().getHostAddress() + ":" + request.from.getPort(),
                     outcome.cause().value(),
                     outcome.offendingIe() == 0 ? "" : ", offending IE " + outcome.offendingIe(),
                     why);

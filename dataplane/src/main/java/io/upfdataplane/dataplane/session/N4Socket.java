@@ -99,7 +99,7 @@ public final class N4Socket implements AutoCloseable {
                 }
                 serve(agent, datagram, buffer.position(), (InetSocketAddress) from);
             }
-            agent.tick(System.nanoTime());
+            tick(agent);
             besides.run();
         }
         selector.close();
@@ -113,6 +113,15 @@ public final class N4Socket implements AutoCloseable {
         } catch (RuntimeException e) {
             agent.failed();
             LOG.error("N4 datagram of {} bytes from {} could not be handled", length, from, e);
+        }
+    }
+
+    private static void tick(N4Agent agent) {
+        try {
+            agent.tick(System.nanoTime());
+        } catch (RuntimeException e) {
+            agent.failed();
+            LOG.error("N4 timers could not be served", e);
         }
     }
 
