@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Forwarding Action Rule (TS 29.244 §7.5.2.3).
  *
- * @param destination where a forwarded packet goes; absent while the action is not {@code FORWARD}
+ * @param destination where a forwarded packet goes; may be absent while the action is not {@code FORWARD}
  * @param outerHeaderCreation the tunnel it is put into, if any
  */
 public record Far(

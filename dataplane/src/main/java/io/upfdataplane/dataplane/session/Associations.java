@@ -39,7 +39,7 @@ final class Associations {
     private static final long FIRST_BACK_OFF_NS = 1_000_000_000L;
     private static final long LONGEST_BACK_OFF_NS = 60_000_000_000L;
 
-    private final N4Settings settings;
+    private N4Settings settings;
     private final Sessions sessions;
     private final InstantSource clock;
     private final long recoveryTimeStamp;
@@ -94,8 +94,31 @@ final class Associations {
         this.recoveryTimeStamp = recoveryTimeStamp;
         this.clock = clock;
         this.ownNodeId = new NodeId(settings.nodeId());
-        if (settings.role() != Role.PASSIVE) {
-            settings.peers().forEach(peer -> invitations.add(new Invitation(peer, nowNs)));
+        inviteConfigured(nowNs);
+    }
+
+    /** Peers, role and timers as configured anew; what is associated stays so. */
+    void use(N4Settings changed, long nowNs) {
+        settings = changed;
+        inviteConfigured(nowNs);
+    }
+
+    private void inviteConfigured(long nowNs) {
+        List<ConfiguredPeer> wanted = settings.role() == Role.PASSIVE ? List.of() : settings.peers();
+        invitations.removeIf(invitation -> {
+            boolean isOver = !wanted.contains(invitation.peer);
+            if (isOver) {
+                requests.forget(invitation.peer);
+            }
+            return isOver;
+        });
+        for (ConfiguredPeer peer : wanted) {
+            if (invitationOf(peer) == null) {
+                Invitation invitation = new Invitation(peer, nowNs);
+                Peer known = at(peer.address().getAddress());
+                invitation.nodeId = known == null ? null : known.nodeId;
+                invitations.add(invitation);
+            }
         }
     }
 
@@ -224,7 +247,11 @@ final class Associations {
         }
     }
 
-    void heartbeatAnswered(Peer peer, long stamp) {
+    /**
+     * The answer is matched by its sequence, wherever it comes from; only from an address known for this peer does its stamp
+     * count, or anybody could end an association by guessing a number.
+     */
+    void heartbeatAnswered(Peer peer, long stamp, InetAddress from) {
         if (byNodeId.get(peer.nodeId) != peer || !peer.isAssociated()) {
             return;
         }
@@ -235,7 +262,7 @@ final class Associations {
             LOG.info("N4 peer {} answers heartbeats again", peer.nodeId.text());
             peer.state = State.ASSOCIATED;
         }
-        if (peer.recovery.isRestartInResponse(stamp)) {
+        if (peer.seen.contains(from) && peer.recovery.isRestartInResponse(stamp)) {
             restarted(peer);
         }
     }

@@ -43,7 +43,7 @@ public final class N4Agent {
     private static final long SNAPSHOT_INTERVAL_NS = 200_000_000L;
     private static final int LOG_LINES_PER_SECOND = 20;
 
-    private final N4Settings settings;
+    private N4Settings settings;
     private final UserPlane userPlane;
     private final N4Transmitter transmitter;
     private final long recoveryTimeStamp;
@@ -134,7 +134,7 @@ public final class N4Agent {
             }
             case HeartbeatResponse m -> {
                 if (answered(request) instanceof Peer peer) {
-                    associations.heartbeatAnswered(peer, m.recoveryTimeStamp());
+                    associations.heartbeatAnswered(peer, m.recoveryTimeStamp(), request.from.getAddress());
                 }
             }
             case AssociationSetupRequest m ->
@@ -191,11 +191,14 @@ public final class N4Agent {
         InetAddress from = request.from.getAddress();
         Peer peer =
                 message.nodeId().isUnspecified() ? associations.at(from) : associations.find(message.nodeId(), from);
-        if (peer == null || !peer.isAssociated()) {
+        if (peer == null) {
             throw Rejection.of(
                     Cause.NO_ESTABLISHED_ASSOCIATION,
                     0,
                     "no association with " + message.nodeId().text());
+        }
+        if (!peer.isAssociated()) {
+            return; // a repeat; the answer comes when its sessions are gone
         }
         associations.release(
                 peer,
@@ -321,6 +324,24 @@ public final class N4Agent {
             counters.sent(MessageType.VERSION_NOT_SUPPORTED_RESPONSE);
             transmitter.send(from, PfcpEncoder.encode(new VersionNotSupported(), header.sequence(), 0));
         }
+    }
+
+    /**
+     * Takes a changed configuration: UE pools, limits, role, peers, timers. Sessions stay as they are. Control thread.
+     *
+     * @throws IllegalArgumentException when it differs in what a running agent cannot change: Node ID, addresses, maxSessions
+     */
+    public void reconfigure(N4Settings changed, long nowNs) {
+        if (!changed.nodeId().equals(settings.nodeId())
+                || changed.n4Address() != settings.n4Address()
+                || !changed.n3Addresses().equals(settings.n3Addresses())
+                || changed.maxSessions() != settings.maxSessions()) {
+            throw new IllegalArgumentException(
+                    "Node ID, N4 and N3 addresses and maxSessions are fixed while the agent runs; restart it");
+        }
+        settings = changed;
+        sessions.use(changed);
+        associations.use(changed, nowNs);
     }
 
     /** Timers: retransmissions, heartbeats, invitations, deletions in slices. To be called every few milliseconds. */

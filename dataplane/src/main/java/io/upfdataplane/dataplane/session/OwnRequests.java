@@ -2,6 +2,7 @@ package io.upfdataplane.dataplane.session;
 
 import io.upfdataplane.dataplane.session.N4Settings.Retries;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,7 @@ final class OwnRequests {
     private static final int LAST_SEQUENCE = 0xff_ffff;
     private final N4Transmitter transmitter;
     private final Map<Integer, Pending> pending = new HashMap<>();
-    private int sequence;
+    private int sequence = new SecureRandom().nextInt(LAST_SEQUENCE);
 
     /** What to do when a request has been given up. */
     interface GivenUp {

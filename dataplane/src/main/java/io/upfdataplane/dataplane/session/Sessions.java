@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * nothing behind. Control thread.
  */
 final class Sessions {
-    private final N4Settings settings;
+    private N4Settings settings;
     private final UserPlane userPlane;
     private final SessionStore store;
     private final Tunnels tunnels;
@@ -36,6 +36,11 @@ final class Sessions {
         this.tunnels = new Tunnels(
                 userPlane, settings.maxSessions(), settings.n3Addresses().getFirst());
         this.ownNodeId = new NodeId(settings.nodeId());
+    }
+
+    /** For the messages to come; what is established stays. */
+    void use(N4Settings changed) {
+        settings = changed;
     }
 
     int size() {

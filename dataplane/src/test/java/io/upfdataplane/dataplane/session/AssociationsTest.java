@@ -6,6 +6,7 @@ import static io.upfdataplane.dataplane.pfcp.RawPfcp.u32;
 import static io.upfdataplane.dataplane.pfcp.RawPfcp.u8;
 import static io.upfdataplane.dataplane.session.Sample.UE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.upfdataplane.dataplane.pfcp.RawPfcp;
 import io.upfdataplane.dataplane.session.N4Settings.ConfiguredPeer;
@@ -343,5 +344,59 @@ class AssociationsTest {
         assertThat(snapshot.malformed()).isEqualTo(1);
         assertThat(snapshot.sessions()).isEqualTo(1);
         assertThat(snapshot.peers().getFirst().sessions()).isEqualTo(1);
+    }
+
+    @Test
+    void aHeartbeatAnswerFromElsewhereEndsNothing() {
+        N4Bench bench = associated();
+        Sample.seidOf(bench.ask(sample.establishment(1, UE, 256)));
+        RawPfcp.Read ours = ofType(bench.pass(Duration.ofSeconds(11)), 1).getFirst();
+        bench.send(heartbeatAnswer(ours, 5000), ELSEWHERE);
+        assertThat(bench.userPlane.sessions()).isEqualTo(1);
+    }
+
+    @Test
+    void aRepeatedReleaseWaitsForTheFirst() {
+        N4Bench bench = associated();
+        for (int i = 0; i < 600; i++) {
+            Sample.seidOf(bench.ask(sample.establishment(i, UE + i, 1000 + i)));
+        }
+        byte[] release = sample.release(Sample.SMF);
+        assertThat(bench.send(release, N4Bench.SMF)).isEmpty();
+        assertThat(bench.send(release, N4Bench.SMF)).isEmpty();
+        assertThat(ofType(bench.pass(Duration.ofSeconds(1)), 10))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.cause()).isEqualTo(1));
+        assertThat(bench.userPlane.sessions()).isZero();
+    }
+
+    @Test
+    void takesAChangedConfigurationAndKeepsItsSessions() {
+        N4Bench bench = associated();
+        Sample.seidOf(bench.ask(sample.establishment(1, UE, 256)));
+        N4Settings old = N4Bench.settings(Role.BOTH, List.of(new ConfiguredPeer("other", N4Bench.OTHER)), 1000);
+        N4Settings changed = new N4Settings(
+                old.nodeId(),
+                old.n4Address(),
+                old.n3Addresses(),
+                old.role(),
+                old.peers(),
+                old.heartbeat(),
+                old.heartbeatInterval(),
+                old.retransmission(),
+                old.maxSessions(),
+                List.of(new N4Settings.Prefix(0x0a3d0000, 16)),
+                old.limits());
+        bench.agent.reconfigure(changed, bench.nowNs);
+        assertThat(bench.userPlane.sessions()).isEqualTo(1);
+        assertThat(bench.ask(sample.establishment(2, UE + 1, 320)).offendingIe())
+                .isEqualTo(93);
+        assertThat(bench.ask(sample.establishment(3, 0x0a3d0001, 320)).cause()).isEqualTo(1);
+        assertThat(bench.pass(Duration.ofSeconds(1)))
+                .extracting(N4Bench.Sent::to)
+                .contains(N4Bench.OTHER);
+        assertThatThrownBy(() -> bench.agent.reconfigure(N4Bench.settings(Role.BOTH, List.of(), 5), bench.nowNs))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("maxSessions");
     }
 }
