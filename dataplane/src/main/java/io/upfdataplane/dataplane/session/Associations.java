@@ -36,8 +36,6 @@ final class Associations {
     private static final int MOST_PEERS = 256;
     private static final int SLICE_SLOTS = 16 * 1024;
     private static final int SLICE_DELETIONS = 256;
-    private static final long FIRST_BACK_OFF_NS = 1_000_000_000L;
-    private static final long LONGEST_BACK_OFF_NS = 60_000_000_000L;
 
     private N4Settings settings;
     private final Sessions sessions;
@@ -47,25 +45,9 @@ final class Associations {
     private final OwnRequests requests;
     private final N4Counters counters;
     private final Map<NodeId, Peer> byNodeId = new LinkedHashMap<>();
-    private final List<Invitation> invitations = new ArrayList<>();
+    private final Invitations invitations;
     private final ArrayDeque<Clearing> clearings = new ArrayDeque<>();
     private int nextIndex;
-
-    /** A configured peer that we ask until it is associated. */
-    private static final class Invitation {
-        final ConfiguredPeer peer;
-        long dueNs;
-        long backOffNs = FIRST_BACK_OFF_NS;
-        boolean isOutstanding;
-
-        @Nullable
-        NodeId nodeId;
-
-        Invitation(ConfiguredPeer peer, long dueNs) {
-            this.peer = peer;
-            this.dueNs = dueNs;
-        }
-    }
 
     /** A peer's sessions are being deleted; afterwards something is to be done. */
     private static final class Clearing {
@@ -94,32 +76,19 @@ final class Associations {
         this.recoveryTimeStamp = recoveryTimeStamp;
         this.clock = clock;
         this.ownNodeId = new NodeId(settings.nodeId());
-        inviteConfigured(nowNs);
+        this.invitations = new Invitations(settings, requests, counters, recoveryTimeStamp);
+        invitations.use(settings, this::nodeAt, nowNs);
     }
 
     /** Peers, role and timers as configured anew; what is associated stays so. */
     void use(N4Settings changed, long nowNs) {
         settings = changed;
-        inviteConfigured(nowNs);
+        invitations.use(changed, this::nodeAt, nowNs);
     }
 
-    private void inviteConfigured(long nowNs) {
-        List<ConfiguredPeer> wanted = settings.role() == Role.PASSIVE ? List.of() : settings.peers();
-        invitations.removeIf(invitation -> {
-            boolean isOver = !wanted.contains(invitation.peer);
-            if (isOver) {
-                requests.forget(invitation.peer);
-            }
-            return isOver;
-        });
-        for (ConfiguredPeer peer : wanted) {
-            if (invitationOf(peer) == null) {
-                Invitation invitation = new Invitation(peer, nowNs);
-                Peer known = at(peer.address().getAddress());
-                invitation.nodeId = known == null ? null : known.nodeId;
-                invitations.add(invitation);
-            }
-        }
+    private @Nullable NodeId nodeAt(InetAddress address) {
+        Peer peer = at(address);
+        return peer == null ? null : peer.nodeId;
     }
 
     /** By Node ID first, by source address second (some clients name themselves differently from message to message). */
@@ -202,12 +171,7 @@ final class Associations {
         peer.recovery.associated(stamp);
         peer.nextHeartbeatNs = nowNs + settings.heartbeatInterval().toNanos();
         byNodeId.put(nodeId, peer);
-        for (Invitation invitation : invitations) {
-            if (invitation.peer.address().getAddress().equals(from.getAddress())) {
-                invitation.nodeId = nodeId;
-                invitation.backOffNs = FIRST_BACK_OFF_NS;
-            }
-        }
+        invitations.associated(nodeId, from.getAddress());
         LOG.info("N4 peer {} at {} is associated", nodeId.text(), from);
     }
 
@@ -273,38 +237,14 @@ final class Associations {
     }
 
     void setupAnswered(ConfiguredPeer asked, AssociationSetupResponse answer, InetSocketAddress from, long nowNs) {
-        Invitation invitation = invitationOf(asked);
-        if (invitation == null) {
-            return;
-        }
-        invitation.isOutstanding = false;
-        if (answer.cause() != Cause.REQUEST_ACCEPTED.value() || answer.nodeId().isUnspecified()) {
-            LOG.warn("N4 peer {} at {} refuses an association: cause {}", asked.name(), from, answer.cause());
-            backOff(invitation, nowNs);
-            return;
-        }
-        invitation.nodeId = answer.nodeId();
-        if (byNodeId.containsKey(answer.nodeId())) {
-            return; // both asked at once: one association, made already
+        if (!invitations.isAccepted(asked, answer, from, nowNs) || byNodeId.containsKey(answer.nodeId())) {
+            return; // when both asked at once there is one association, made already
         }
         associate(answer.nodeId(), asked.address(), answer.recoveryTimeStamp(), nowNs);
         Peer peer = byNodeId.get(answer.nodeId());
         if (peer != null) {
             peer.sawAt(from.getAddress());
         }
-        invitation.nodeId = answer.nodeId();
-    }
-
-    private @Nullable Invitation invitationOf(ConfiguredPeer asked) {
-        return invitations.stream()
-                .filter(i -> i.peer.equals(asked))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static void backOff(Invitation invitation, long nowNs) {
-        invitation.dueNs = nowNs + invitation.backOffNs;
-        invitation.backOffNs = Math.min(invitation.backOffNs * 2, LONGEST_BACK_OFF_NS);
     }
 
     private void clear(Peer peer, Runnable afterwards) {
@@ -334,42 +274,12 @@ final class Associations {
 
     void tick(long nowNs) {
         clearSome();
-        for (Invitation invitation : invitations) {
-            boolean isAssociated = invitation.nodeId != null && byNodeId.containsKey(invitation.nodeId);
-            if (!isAssociated && !invitation.isOutstanding && nowNs - invitation.dueNs >= 0) {
-                invite(invitation, nowNs);
-            }
-        }
+        invitations.tick(byNodeId::containsKey, nowNs);
         for (Peer peer : byNodeId.values()) {
             if (peer.isAssociated() && !peer.isHeartbeatOutstanding && nowNs - peer.nextHeartbeatNs >= 0) {
                 beat(peer, nowNs);
             }
         }
-    }
-
-    private void invite(Invitation invitation, long nowNs) {
-        invitation.isOutstanding = true;
-        int sequence = requests.nextSequence();
-        byte[] bytes = PfcpEncoder.encode(
-                new AssociationSetupRequest(ownNodeId, recoveryTimeStamp, UP_FUNCTION_FEATURES), sequence, 0);
-        counters.sent(MessageType.ASSOCIATION_SETUP_REQUEST);
-        requests.send(
-                invitation.peer.address(),
-                sequence,
-                MessageType.ASSOCIATION_SETUP_RESPONSE,
-                bytes,
-                settings.retransmission(),
-                invitation.peer,
-                now -> {
-                    invitation.isOutstanding = false;
-                    LOG.warn(
-                            "N4 peer {} at {} does not answer an association setup; asked again in {} s",
-                            invitation.peer.name(),
-                            invitation.peer.address(),
-                            invitation.backOffNs / 1_000_000_000L);
-                    backOff(invitation, now);
-                },
-                nowNs);
     }
 
     private void beat(Peer peer, long nowNs) {
@@ -417,18 +327,7 @@ final class Associations {
                     peer.lastHeartbeat,
                     peer.everAnswered));
         }
-        for (Invitation invitation : invitations) {
-            if (invitation.nodeId == null || !byNodeId.containsKey(invitation.nodeId)) {
-                views.add(new PeerView(
-                        invitation.peer.name(),
-                        invitation.peer.address().getAddress().getHostAddress(),
-                        "Connecting",
-                        null,
-                        0,
-                        null,
-                        false));
-            }
-        }
+        views.addAll(invitations.views(byNodeId::containsKey));
         return views;
     }
 }

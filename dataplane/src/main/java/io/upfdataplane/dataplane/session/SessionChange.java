@@ -2,8 +2,6 @@ package io.upfdataplane.dataplane.session;
 
 import io.upfdataplane.dataplane.pfcp.Cause;
 import io.upfdataplane.dataplane.pfcp.FarSpec;
-import io.upfdataplane.dataplane.pfcp.FarSpec.ForwardingParameters;
-import io.upfdataplane.dataplane.pfcp.FarSpec.OuterHeader;
 import io.upfdataplane.dataplane.pfcp.FarSpec.RequestFlags;
 import io.upfdataplane.dataplane.pfcp.IeType;
 import io.upfdataplane.dataplane.pfcp.Outcome.Kind;
@@ -12,10 +10,8 @@ import io.upfdataplane.dataplane.pfcp.QerSpec;
 import io.upfdataplane.dataplane.pfcp.QerSpec.BitRates;
 import io.upfdataplane.dataplane.pfcp.QerSpec.GateStatus;
 import io.upfdataplane.dataplane.pfcp.RuleChanges;
-import io.upfdataplane.dataplane.rule.DestinationInterface;
 import io.upfdataplane.dataplane.rule.FTeid;
 import io.upfdataplane.dataplane.rule.Far;
-import io.upfdataplane.dataplane.rule.OuterHeaderCreation;
 import io.upfdataplane.dataplane.rule.Pdr;
 import io.upfdataplane.dataplane.rule.Qer;
 import io.upfdataplane.dataplane.rule.SessionRules;
@@ -108,7 +104,7 @@ final class SessionChange {
         Set<Object> seen = new HashSet<>();
         for (FarSpec spec : changes.createFars()) {
             once(seen.add(spec.id()), Kind.FAR, spec.id(), IeType.CREATE_FAR);
-            fars.put(spec.id(), far(null, spec));
+            putFar(null, spec);
         }
         seen.clear();
         for (QerSpec spec : changes.createQers()) {
@@ -127,7 +123,7 @@ final class SessionChange {
     private void update(RuleChanges changes) throws Rejection {
         for (FarSpec spec : changes.updateFars()) {
             Far old = must(fars.get(spec.id()), Kind.FAR, spec.id(), IeType.UPDATE_FAR);
-            fars.put(spec.id(), far(old, spec));
+            putFar(old, spec);
         }
         for (QerSpec spec : changes.updateQers()) {
             Qer old = must(qers.get(spec.id()), Kind.QER, spec.id(), IeType.UPDATE_QER);
@@ -161,124 +157,10 @@ final class SessionChange {
         }
     }
 
-    private Far far(@Nullable Far old, FarSpec spec) throws Rejection {
-        refuse(spec.id(), spec.others(), NotBuilt.IN_FAR);
-        ForwardingParameters asked = spec.parameters();
-        Far.Action action = spec.applyAction() != null
-                ? action(spec.id(), spec.applyAction())
-                : required(old).action();
-        DestinationInterface destination = old == null ? null : old.destination();
-        String networkInstance = old == null ? "" : old.networkInstance();
-        OuterHeaderCreation outer = old == null ? null : old.outerHeaderCreation();
-        if (asked != null) {
-            refuse(spec.id(), asked.others(), NotBuilt.IN_FORWARDING_PARAMETERS);
-            if ((asked.requestFlags() & RequestFlags.SNDEM) != 0) {
-                throw Rejection.ofRule(Kind.FAR, spec.id(), IeType.PFCPSM_REQ_FLAGS, "end markers (SNDEM): not built");
-            }
-            if (asked.destinationInterface() != null) {
-                destination = destination(spec.id(), asked.destinationInterface());
-            }
-            if (asked.networkInstance() != null) {
-                networkInstance = name(spec.id(), asked.networkInstance());
-            }
-            if (asked.outerHeaderCreation() != null) {
-                outer = outerHeader(spec.id(), asked.outerHeaderCreation());
-            }
-        }
-        if (action == Far.Action.FORWARD && destination == null) {
-            throw Rejection.ofRule(
-                    Cause.CONDITIONAL_IE_MISSING,
-                    Kind.FAR,
-                    spec.id(),
-                    IeType.FORWARDING_PARAMETERS,
-                    "FORW without Forwarding Parameters");
-        }
-        if (action == Far.Action.FORWARD && outer != null && outer.peerIpv4() == 0) {
-            throw Rejection.ofRule(
-                    Cause.MANDATORY_IE_INCORRECT,
-                    Kind.FAR,
-                    spec.id(),
-                    IeType.OUTER_HEADER_CREATION,
-                    "FORW into a tunnel to 0.0.0.0");
-        }
+    private void putFar(@Nullable Far old, FarSpec spec) throws Rejection {
+        fars.put(spec.id(), FarMaking.make(old, spec));
         if (spec.barId() != null) {
             barsNamed.put(spec.id(), spec.barId());
-        }
-        return new Far(spec.id(), action, destination, networkInstance, outer);
-    }
-
-    private static Far.Action action(long id, int flags) throws Rejection {
-        if ((flags & (FarSpec.BUFF | FarSpec.NOCP)) != 0) {
-            throw Rejection.ofRule(Kind.FAR, id, IeType.APPLY_ACTION, "downlink buffering (BUFF, NOCP): not built");
-        }
-        if ((flags & ~(FarSpec.DROP | FarSpec.FORW)) != 0) {
-            throw Rejection.ofRule(
-                    Kind.FAR, id, IeType.APPLY_ACTION, "apply action 0x" + Integer.toHexString(flags) + ": not built");
-        }
-        return switch (flags) {
-            case FarSpec.DROP -> Far.Action.DROP;
-            case FarSpec.FORW -> Far.Action.FORWARD;
-            default ->
-                throw Rejection.ofRule(
-                        Cause.MANDATORY_IE_INCORRECT,
-                        Kind.FAR,
-                        id,
-                        IeType.APPLY_ACTION,
-                        "apply action " + flags + ", one of DROP and FORW needed");
-        };
-    }
-
-    private static DestinationInterface destination(long id, int value) throws Rejection {
-        return switch (value) {
-            case 0 -> DestinationInterface.ACCESS;
-            case 1 -> DestinationInterface.CORE;
-            case 2 -> DestinationInterface.SGI_LAN_N6_LAN;
-            case 3 ->
-                throw Rejection.ofRule(
-                        Kind.FAR, id, IeType.DESTINATION_INTERFACE, "packets to the CP function: not built");
-            default ->
-                throw Rejection.ofRule(
-                        Kind.FAR, id, IeType.DESTINATION_INTERFACE, "destination interface " + value + ": not built");
-        };
-    }
-
-    private static OuterHeaderCreation outerHeader(long id, OuterHeader asked) throws Rejection {
-        if (asked.description() == 0) {
-            throw Rejection.ofRule(
-                    Cause.MANDATORY_IE_INCORRECT,
-                    Kind.FAR,
-                    id,
-                    IeType.OUTER_HEADER_CREATION,
-                    "outer header creation that names no header");
-        }
-        if (asked.description() != OuterHeader.GTPU_UDP_IPV4) {
-            throw Rejection.ofRule(
-                    Kind.FAR,
-                    id,
-                    IeType.OUTER_HEADER_CREATION,
-                    "outer header creation 0x" + Integer.toHexString(asked.description()) + ": not built");
-        }
-        return new OuterHeaderCreation(asked.teid(), asked.ipv4());
-    }
-
-    private static String name(long id, String name) throws Rejection {
-        if (name.length() > PdrMaking.LONGEST_NAME) {
-            throw Rejection.ofRule(
-                    Cause.MANDATORY_IE_INCORRECT,
-                    Kind.FAR,
-                    id,
-                    IeType.NETWORK_INSTANCE,
-                    "Network Instance of " + name.length() + " characters, at most " + PdrMaking.LONGEST_NAME
-                            + " taken");
-        }
-        return name;
-    }
-
-    private static void refuse(long id, List<Integer> ies, Map<Integer, NotBuilt.Feature> group) throws Rejection {
-        Integer ie = NotBuilt.firstOf(ies, group);
-        if (ie != null) {
-            NotBuilt.Feature feature = NotBuilt.in(group, ie);
-            throw Rejection.ofRule(feature.cause(), Kind.FAR, id, ie, feature.name() + ": not built");
         }
     }
 
