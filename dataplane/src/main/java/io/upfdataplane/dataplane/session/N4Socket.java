@@ -9,7 +9,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +24,6 @@ public final class N4Socket implements AutoCloseable {
     private static final int TICK_MS = 10;
     private final DatagramChannel channel;
     private final Selector selector;
-    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private volatile boolean isStopped;
     private long unsent;
 
@@ -101,7 +99,6 @@ public final class N4Socket implements AutoCloseable {
                 }
                 serve(agent, datagram, buffer.position(), (InetSocketAddress) from);
             }
-            runTasks(agent);
             tick(agent);
             besides.run();
         }
@@ -116,25 +113,6 @@ public final class N4Socket implements AutoCloseable {
         } catch (RuntimeException e) {
             agent.failed();
             LOG.error("N4 datagram of {} bytes from {} could not be handled", length, from, e);
-        }
-    }
-
-    /** Has the control thread do something between two datagrams, such as {@link N4Agent#reconfigure}. Any thread. */
-    public void onControlThread(Runnable task) {
-        tasks.add(task);
-        selector.wakeup();
-    }
-
-    private void runTasks(N4Agent agent) {
-        Runnable task = tasks.poll();
-        while (task != null) {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                agent.failed();
-                LOG.error("N4 task could not be done", e);
-            }
-            task = tasks.poll();
         }
     }
 

@@ -12,6 +12,7 @@ import io.upfdataplane.dataplane.rule.FTeid;
 import io.upfdataplane.dataplane.rule.Pdr;
 import io.upfdataplane.dataplane.rule.SdfFilter;
 import io.upfdataplane.dataplane.rule.SourceInterface;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class PdrMaking {
 
     static final int LONGEST_NAME = 100;
     private static final int MOST_QERS = 16;
+    private static final int MOST_FILTERS = 16;
     private static final int REMOVE_GTPU_UDP_IPV4 = 0;
     private static final int REMOVE_GTPU_UDP_IP = 6;
     private final N4Settings settings;
@@ -225,30 +227,40 @@ final class PdrMaking {
     }
 
     private static List<SdfFilter> filters(int id, List<SdfFilterIe> asked) throws Rejection {
-        if (asked.isEmpty()) {
-            return List.of();
+        if (asked.size() > MOST_FILTERS) {
+            throw Rejection.ofRule(
+                    Cause.NO_RESOURCES_AVAILABLE,
+                    Kind.PDR,
+                    id,
+                    IeType.SDF_FILTER,
+                    asked.size() + " SDF filters, at most " + MOST_FILTERS + " for one PDR");
         }
-        if (asked.size() > 1) {
-            throw notBuilt(id, IeType.SDF_FILTER, "several SDF filters in one PDR");
+        List<SdfFilter> filters = new ArrayList<>(asked.size());
+        for (SdfFilterIe filter : asked) {
+            filters.add(filter(id, filter));
         }
-        SdfFilterIe filter = asked.getFirst();
-        if (filter.otherMatches()) {
+        return filters;
+    }
+
+    private static SdfFilter filter(int id, SdfFilterIe asked) throws Rejection {
+        if (asked.otherMatches()) {
             throw notBuilt(id, IeType.SDF_FILTER, "SDF filters by ToS, SPI or flow label");
         }
-        if (filter.flowDescription() == null) {
+        if (asked.flowDescription() == null) {
             throw notBuilt(id, IeType.SDF_FILTER, "SDF filters by their id alone");
         }
         try {
             // The text wins over the id: pfcpsim gives one id to different texts.
-            return List.of(FlowDescription.parse(filter.flowDescription()));
+            return FlowDescription.parse(asked.flowDescription());
         } catch (FlowDescription.Unreadable e) {
-            Cause cause = e.isNotBuilt() ? Cause.RULE_CREATION_OR_MODIFICATION_FAILURE : Cause.MANDATORY_IE_INCORRECT;
+            Cause cause =
+                    e.isNotBuilt() ? Cause.RULE_CREATION_OR_MODIFICATION_FAILURE : Cause.MANDATORY_IE_INCORRECT;
             throw Rejection.ofRule(
                     cause,
                     Kind.PDR,
                     id,
                     IeType.SDF_FILTER,
-                    e.getMessage() + ", in «" + printable(filter.flowDescription()) + "»");
+                    e.getMessage() + ", in «" + printable(asked.flowDescription()) + "»");
         }
     }
 

@@ -473,4 +473,15 @@ class HostileInputTest {
         assertThat(bench.ask(sample.establishment(9, unknown, pdr, far, vendor)).cause())
                 .isEqualTo(1);
     }
+
+    @Test
+    void takesSeveralSdfFiltersInOnePdrUpToABound() {
+        byte[] filter = Sample.sdf("permit out udp from 10.99.0.2 6000 to assigned");
+        byte[] four = join(filter, Sample.sdf("permit out 6 from any to any"), filter, filter);
+        long seid = Sample.seidOf(bench.ask(sample.establishment(
+                9, Sample.uplinkPdr(1, Sample.fTeid(256), four), Sample.forward(1, 1), Sample.qer(1))));
+        assertThat(bench.userPlane.rules(seid).pdrs().getFirst().sdfFilters()).hasSize(4);
+        bench.ask(sample.deletion(seid));
+        refusesToEstablish(75, 23, withPdr1(Sample.uplinkPdr(1, Sample.fTeid(256), four, four, four, four, filter)));
+    }
 }
