@@ -24,9 +24,7 @@ final class FarMaking {
     static Far make(@Nullable Far old, FarSpec spec) throws Rejection {
         refuse(spec.id(), spec.others(), NotBuilt.IN_FAR);
         ForwardingParameters asked = spec.parameters();
-        Far.Action action = spec.applyAction() != null
-                ? action(spec.id(), spec.applyAction())
-                : actionOf(old);
+        Far.Action action = spec.applyAction() != null ? action(spec.id(), spec.applyAction()) : actionOf(old);
         DestinationInterface destination = old == null ? null : old.destination();
         String networkInstance = old == null ? "" : old.networkInstance();
         OuterHeaderCreation outer = old == null ? null : old.outerHeaderCreation();

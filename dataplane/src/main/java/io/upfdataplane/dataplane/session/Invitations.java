@@ -36,7 +36,8 @@ final class Invitations {
         long backOffNs = FIRST_BACK_OFF_NS;
         boolean isOutstanding;
         /** As whom it is, or was, associated. */
-        @Nullable NodeId nodeId;
+        @Nullable
+        NodeId nodeId;
 
         Invitation(ConfiguredPeer peer, long dueNs, @Nullable NodeId nodeId) {
             this.peer = peer;
@@ -73,8 +74,8 @@ final class Invitations {
         });
         for (ConfiguredPeer peer : wanted) {
             if (find(peer) == null) {
-                invitations.add(new Invitation(
-                        peer, nowNs, nodeAt.apply(peer.address().getAddress())));
+                invitations.add(
+                        new Invitation(peer, nowNs, nodeAt.apply(peer.address().getAddress())));
             }
         }
     }
@@ -107,9 +108,7 @@ final class Invitations {
 
     void tick(Predicate<NodeId> associated, long nowNs) {
         for (Invitation invitation : invitations) {
-            if (!invitation.isAssociated(associated)
-                    && !invitation.isOutstanding
-                    && nowNs - invitation.dueNs >= 0) {
+            if (!invitation.isAssociated(associated) && !invitation.isOutstanding && nowNs - invitation.dueNs >= 0) {
                 invite(invitation, nowNs);
             }
         }

@@ -253,8 +253,7 @@ final class PdrMaking {
             // The text wins over the id: pfcpsim gives one id to different texts.
             return FlowDescription.parse(asked.flowDescription());
         } catch (FlowDescription.Unreadable e) {
-            Cause cause =
-                    e.isNotBuilt() ? Cause.RULE_CREATION_OR_MODIFICATION_FAILURE : Cause.MANDATORY_IE_INCORRECT;
+            Cause cause = e.isNotBuilt() ? Cause.RULE_CREATION_OR_MODIFICATION_FAILURE : Cause.MANDATORY_IE_INCORRECT;
             throw Rejection.ofRule(
                     cause,
                     Kind.PDR,
