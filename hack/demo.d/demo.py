@@ -49,7 +49,7 @@ class Demo:
         self.results = {}           # mode → figures
         self.switches = []          # (from, to, sink figures, the dataplane's own)
         self.ticks, self.spans, self.marks = [], [], []
-        self.mode = None
+        self.mode, self.mode_since = None, 0.0
         self.live_line_at, self.live_lost = 0, [0, 0]
 
     # ---- the story ----
@@ -206,13 +206,11 @@ class Demo:
         return self.traffic.ask("mark", "mark", 5, other=self.tick)
 
     def measure(self):
-        start = self.now
         self.watch(3 if self.options.quick else 8)
         interval = self.mark()
         result = self.results.setdefault(self.mode, {})
         for name in ("uplink", "downlink"):
             result[name] = interval[name]
-        self.spans.append((self.mode, start, self.now))
         lost, sent = both(interval, "lost"), both(interval, "sent")
         say(f"{self.mode}: {sent:,} packets sent, {lost:,} lost; half passed within "
             f"{max(interval[n]['latencyP50Us'] for n in ('uplink', 'downlink'))} µs, 99 % within "
@@ -230,8 +228,8 @@ class Demo:
         sessions = self.engine.status()["sessions"]["active"]
         self.mark()
         self.edit_and_show("mode", to)
-        start = self.now
-        self.marks.append((start, f"mode: {to}", False))
+        self.marks.append((self.now, f"mode: {to}", False))
+        self.spans.append((before, self.mode_since, self.now))
         deadline = time.monotonic() + SWITCH_PATIENCE_SECONDS
         while True:
             self.watch(0.4)
@@ -240,10 +238,9 @@ class Demo:
                 break
             if time.monotonic() > deadline:
                 raise DemoFailed(f"{to} was not active after {SWITCH_PATIENCE_SECONDS} s; /status says {status['mode']}, refused: {status.get('refused')}")
+        self.mode, self.mode_since = to, self.now
         self.watch(1)
         interval = self.mark()
-        self.spans.append((before, start, self.now - 1))
-        self.mode = to
         own = status["lastTransition"]
         self.switches.append((before, to, interval, own))
         gap = max(interval[n]["longestGapMs"] for n in ("uplink", "downlink"))
@@ -280,7 +277,6 @@ class Demo:
             print(f"    {RED}- {removed}{PLAIN}" if removed is not None else f"    {GREEN}+ {added}{PLAIN}")
         self.engine.write(new)
         self.marks.append((self.now, f"refused: {check}", True))
-        start = self.now
         finding = None
         deadline = time.monotonic() + 20
         while finding is None and time.monotonic() < deadline:
@@ -289,7 +285,6 @@ class Demo:
         self.watch(1)
         status = self.engine.status()
         interval = self.mark()
-        self.spans.append((self.mode, start, self.now))
         if finding:
             print(f"    {finding}")
             say(f"Refused; {self.mode} goes on: {both(interval, 'sent'):,} packets sent meanwhile, {both(interval, 'lost')} lost.")
@@ -304,6 +299,7 @@ class Demo:
     def stop_traffic(self):
         headline("10 · The end of the traffic")
         self.total = self.traffic.ask("stop", "end", 10, other=self.tick)
+        self.spans.append((self.mode, self.mode_since, self.now))
         if TTY:
             print("\r\033[K", end="")
         smf = self.smf_does("state", "state")

@@ -1,7 +1,7 @@
 """Draws the summary of the demo as an SVG: what came out each fifth of a second, the mode under it, and the switches."""
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, PLOT = 960, 560, 70, 24, 84, 250
+WIDTH, LEFT, RIGHT, TOP, PLOT = 960, 70, 24, 84, 250
 COLOURS = {"AF_PACKET": "#e8eef7", "AF_XDP": "#e9f5ea"}
 UPLINK, DOWNLINK, TEXT, FAINT = "#1f5fa8", "#c2571a", "#222222", "#777777"
 
@@ -10,17 +10,19 @@ def draw(path, ticks, spans, marks, table):
     """ticks: (seconds, uplink pps, downlink pps); spans: (mode, from, to); marks: (seconds, text, bad);
     table: rows of text, the first of them the headings."""
     end = max(t for t, _, _ in ticks)
-    step = nice_step(max(max(up, down) for _, up, down in ticks) / 4)
+    height = TOP + PLOT + 56 + 20 * len(table)
+    usual = sorted(max(up, down) for _, up, down in ticks)
+    step = nice_step(usual[int(len(usual) * 0.95)] / 4)    # a burst after a pause may leave the picture
     top = step * 6          # room for the labels above the lines
 
     def x(seconds):
         return LEFT + seconds / end * (WIDTH - LEFT - RIGHT)
 
     def y(pps):
-        return TOP + PLOT - pps / top * PLOT
+        return TOP + PLOT - min(pps, top) / top * PLOT
 
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13">',
-           f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
+           f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
            f'<text x="{LEFT}" y="28" font-size="18" fill="{TEXT}">GTP-U through one UPF while its mode is edited</text>',
            f'<text x="{LEFT}" y="50" fill="{FAINT}">packets a second that came out, counted at an outside sink</text>']
     for mode, start, finish in spans:
@@ -37,7 +39,7 @@ def draw(path, ticks, spans, marks, table):
     for i, (seconds, label, refused) in enumerate(marks):
         colour = "#a01010" if refused else TEXT
         out.append(f'<line x1="{x(seconds):.1f}" x2="{x(seconds):.1f}" y1="{TOP}" y2="{TOP + PLOT}" stroke="{colour}" stroke-dasharray="4 3"/>')
-        anchor = "end" if x(seconds) > WIDTH * 0.8 else "start"
+        anchor = "end" if x(seconds) > WIDTH * 0.85 else "start"
         out.append(text(x(seconds) + (-5 if anchor == "end" else 5), TOP + 16 + 16 * (i % 4), label, anchor, colour))
     out.append(f'<rect x="{WIDTH - 190}" y="18" width="12" height="12" fill="{UPLINK}"/>' + text(WIDTH - 172, 29, "uplink", "start", TEXT))
     out.append(f'<rect x="{WIDTH - 110}" y="18" width="12" height="12" fill="{DOWNLINK}"/>' + text(WIDTH - 92, 29, "downlink", "start", TEXT))
