@@ -48,7 +48,8 @@ final class QueueRings {
      * @return false when the pool had no frame for it
      */
     boolean refill(FramePool.Cache cache) {
-        if (!tryLock(fillLock)) {
+        // Without the lock first: most turns find nothing to do, and need not fight for a cache line.
+        if (fillTarget - fill.filled() < fillStep || !tryLock(fillLock)) {
             return true;
         }
         // room() counts from what the ring can hold, the level from what it shall hold.
@@ -79,7 +80,7 @@ final class QueueRings {
 
     /** Gives frames that were sent back to the pool. */
     void reap(FramePool.Cache cache) {
-        if (!tryLock(completionLock)) {
+        if (completion.filled() == 0 || !tryLock(completionLock)) {
             return;
         }
         int available = completion.available(MOST_IN_ONE_TURN);

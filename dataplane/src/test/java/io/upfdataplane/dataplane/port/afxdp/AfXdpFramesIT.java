@@ -34,7 +34,7 @@ class AfXdpFramesIT {
     void allComeBackOverFiftyRoundsUnderTraffic() throws Exception {
         try (Traffic traffic = new Traffic()) {
             for (int round = 0; round < 50; round++) {
-                try (AfXdpPortSet set = rig.open(rig.plan(2))) {
+                try (AfXdpPortSet set = rig.open(AfXdpRig.plan(2))) {
                     List<Wire> wires = Wire.start(set, 2, (worker, leg, address, length) -> {});
                     set.engage();
                     for (int waits = 0; waits < 2000 && received(wires) < 200; waits++) {
@@ -56,7 +56,7 @@ class AfXdpFramesIT {
     void costNoHeapOverAMillion() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (Traffic traffic = new Traffic();
-                AfXdpPortSet set = rig.open(rig.plan(1))) {
+                AfXdpPortSet set = rig.open(AfXdpRig.plan(1))) {
             set.engage();
             PacketPort n3 = set.port(Leg.N3, 0);
             PacketPort n6 = set.port(Leg.N6, 0);

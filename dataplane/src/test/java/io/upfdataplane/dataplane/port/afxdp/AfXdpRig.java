@@ -41,13 +41,22 @@ final class AfXdpRig implements AutoCloseable {
         pool = SharedFramePool.open(16384, 2048, false);
     }
 
-    PortPlan plan(int workers) {
+    /** One worker, copy or not as it comes. */
+    static PortPlan plan() {
+        return plan(1);
+    }
+
+    static PortPlan plan(int workers) {
         return plan(workers, PortPlan.ZeroCopy.PREFER, false);
     }
 
-    PortPlan plan(int workers, PortPlan.ZeroCopy zeroCopy, boolean busyPoll) {
+    static PortPlan plan(int workers, PortPlan.ZeroCopy zeroCopy, boolean busyPoll) {
+        return plan("n3", "n6", workers, zeroCopy, busyPoll);
+    }
+
+    static PortPlan plan(String n3Device, String n6Device, int workers, PortPlan.ZeroCopy zeroCopy, boolean busyPoll) {
         return new PortPlan(
-                Map.of(Leg.N3, new PortPlan.Device("n3", N3), Leg.N6, new PortPlan.Device("n6", N6)),
+                Map.of(Leg.N3, new PortPlan.Device(n3Device, N3), Leg.N6, new PortPlan.Device(n6Device, N6)),
                 workers,
                 List.of(new PortPlan.Prefix(Frames.ipv4("10.60.0.0"), 16)),
                 zeroCopy,

@@ -39,12 +39,12 @@ class AfXdpWorkersIT {
 
     @Test
     void splitUesEvenlyAndKeepTheOrderOfEachOne() throws Exception {
-        carry(rig.plan(2));
+        carry(AfXdpRig.plan(2));
     }
 
     @Test
     void keepOrderWithBusyPolling() throws Exception {
-        carry(rig.plan(2, PortPlan.ZeroCopy.NEVER, true));
+        carry(AfXdpRig.plan(2, PortPlan.ZeroCopy.NEVER, true));
     }
 
     private void carry(PortPlan plan) throws Exception {
