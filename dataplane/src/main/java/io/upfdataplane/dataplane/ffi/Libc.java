@@ -63,6 +63,8 @@ public final class Libc {
     public static final int O_CLOEXEC = 0x80000;
     public static final int CLONE_NEWNET = 0x4000_0000;
 
+    public static final int MEMBARRIER_CMD_GLOBAL = 1;
+
     private static final int EPOLL_CTL_ADD = 1;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -235,6 +237,27 @@ public final class Libc {
         MemorySegment captured = CAPTURED.get();
         try {
             return result((int) PPOLL.invokeExact(captured, pollfds, (long) count, timespec, 0L), captured);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    // long syscall(long number, ...); glibc has no membarrier()
+    private static final MethodHandle SYSCALL = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("syscall"),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            ERRNO,
+            Linker.Option.firstVariadicArg(1));
+
+    /**
+     * {@code membarrier(2)}. With {@link #MEMBARRIER_CMD_GLOBAL} the kernel waits for an RCU grace period: whatever was
+     * being worked on in a soft interrupt when it was called is done when it returns.
+     */
+    public static int membarrier(int command) {
+        MemorySegment captured = CAPTURED.get();
+        long number = System.getProperty("os.arch").equals("aarch64") ? 283 : 324;
+        try {
+            return (int) result((long) SYSCALL.invokeExact(captured, number, (long) command, 0L, 0L), captured);
         } catch (Throwable t) {
             throw impossible(t);
         }

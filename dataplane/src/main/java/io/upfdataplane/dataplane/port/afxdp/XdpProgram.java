@@ -20,6 +20,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The XDP program {@code upf_steer.bpf.c} in the kernel, with its maps, attached to the devices of one port set. Control
@@ -31,6 +32,8 @@ final class XdpProgram implements AutoCloseable {
     private static final String RESOURCE = "/bpf/upf_steer.o";
     private static final int KERNEL_LOG_BYTES = 64 << 10;
     private static final int KERNEL_LOG_SHOWN = 300;
+
+    private static final long POLL_PAUSE_NS = 20_000_000;
 
     // struct control and struct device of the program.
     private static final int CONTROL_SIZE = 40;
@@ -239,13 +242,21 @@ final class XdpProgram implements AutoCloseable {
         }
     }
 
-    /** Turns redirection on or off, for all devices at once. */
+    /**
+     * Turns redirection on or off, for all devices at once, and waits until every packet that was judged the other way
+     * has come to where it was sent: the tap of an AF_PACKET socket, or the RX ring of a socket of ours.
+     */
     void redirect(boolean on) {
         control.set(JAVA_INT, CONTROL_REDIRECT, on ? 1 : 0);
         try {
             writeControl();
         } catch (PortRefused impossible) {
             throw new IllegalStateException("the control map of a loaded program cannot be written", impossible);
+        }
+        // A device's poll runs in one RCU section from the program to tap or ring. Where the kernel does not offer the
+        // wait (nohz_full), a pause much longer than a poll does.
+        if (Libc.membarrier(Libc.MEMBARRIER_CMD_GLOBAL) < 0) {
+            LockSupport.parkNanos(POLL_PAUSE_NS);
         }
     }
 

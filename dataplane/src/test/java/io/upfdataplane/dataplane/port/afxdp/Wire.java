@@ -28,6 +28,7 @@ final class Wire implements AutoCloseable {
     private volatile PortSet sendThrough;
     private volatile boolean stop;
     private volatile long turns;
+    private volatile long lastTurnWithFirst;
     private volatile long received;
     private volatile long refused;
     private volatile Throwable failure;
@@ -64,8 +65,11 @@ final class Wire implements AutoCloseable {
                 int moved = 0;
                 int waitOn = 0;
                 for (int i = 0; i < in.size(); i++) {
-                    moved += move(in.get(i), Leg.N3, out, batch);
-                    moved += move(in.get(i), Leg.N6, out, batch);
+                    int movedHere = move(in.get(i), Leg.N3, out, batch) + move(in.get(i), Leg.N6, out, batch);
+                    if (i == 0 && movedHere > 0) {
+                        lastTurnWithFirst = turns;
+                    }
+                    moved += movedHere;
                     waitOn = poll(pollfds, waitOn, in.get(i).port(Leg.N3, worker));
                     waitOn = poll(pollfds, waitOn, in.get(i).port(Leg.N6, worker));
                 }
@@ -106,6 +110,14 @@ final class Wire implements AutoCloseable {
     void receiveFrom(PortSet... sets) throws InterruptedException {
         receiveFrom = List.of(sets);
         awaitTurns();
+    }
+
+    /** Waits until the first set has given nothing for some turns. */
+    void drainFirst() throws InterruptedException {
+        long from = turns;
+        while (turns < Math.max(from, lastTurnWithFirst) + 4 && failure == null) {
+            Thread.sleep(1);
+        }
     }
 
     void sendThrough(PortSet set) throws InterruptedException {
