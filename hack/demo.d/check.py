@@ -13,6 +13,7 @@ from pathlib import Path
 
 from stage import DemoFailed, Stage, leftovers, run
 
+CANNOT_RUN_HERE = 3     # told apart from «could not be asked», which is 1
 MODES = ("AF_PACKET", "AF_XDP", "CNDP", "DPDK")
 
 
@@ -47,7 +48,7 @@ def main():
                 if len(cells) > 2 and cells[1] in ("Fail", "Warn", "Unknown"):
                     print(f"      {cells[1].lower()}: {cells[0]}: {'; '.join(cells[2:])}")
         print(f"\n  The demo needs AF_PACKET and AF_XDP: {'this machine can run it.' if {'AF_PACKET', 'AF_XDP'} <= set(able) else 'this machine cannot run it.'}")
-        return 0 if {"AF_PACKET", "AF_XDP"} <= set(able) else 1
+        return 0 if {"AF_PACKET", "AF_XDP"} <= set(able) else CANNOT_RUN_HERE
     except DemoFailed as failed:
         print(f"\n  {failed}")
         return 1
