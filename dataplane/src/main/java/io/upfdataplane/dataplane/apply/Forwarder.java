@@ -11,6 +11,8 @@ public final class Forwarder {
     private final NextHopTable nextHops;
     private Link access = Link.UNKNOWN;
     private Link core = Link.UNKNOWN;
+    private RouteTable accessRoutes = RouteTable.EMPTY;
+    private RouteTable coreRoutes = RouteTable.EMPTY;
     private long nowNs;
     private int identification;
     private long frame;
@@ -31,6 +33,8 @@ public final class Forwarder {
         this.nowNs = nowNs;
         access = nextHops.link(Side.ACCESS);
         core = nextHops.link(Side.CORE);
+        accessRoutes = nextHops.routes(Side.ACCESS);
+        coreRoutes = nextHops.routes(Side.CORE);
     }
 
     /** Our own address on N3. */
@@ -72,9 +76,7 @@ public final class Forwarder {
             return link.mtuBytes() == 0 ? Verdict.LINK_UNKNOWN : Verdict.MTU_EXCEEDED;
         }
         this.towardsAccess = towardsAccess;
-        int hop = tunnel
-                ? RuleEntry.nextHop(entry)
-                : nextHops.entryTowards(towardsAccess ? Side.ACCESS : Side.CORE, destination);
+        int hop = tunnel ? RuleEntry.nextHop(entry) : entryTowards(towardsAccess, destination);
         long nextHop = hop < 0 ? 0 : nextHops.at(hop);
         if (nextHop == 0) {
             return unresolved(hop, destination);
@@ -97,6 +99,14 @@ public final class Forwarder {
         }
         frameLength = total + 14;
         return Verdict.FORWARDED;
+    }
+
+    /** The address itself is the next hop when it is on the link. */
+    private int entryTowards(boolean towardsAccess, int destination) {
+        int gateway = (towardsAccess ? accessRoutes : coreRoutes).lookup(destination);
+        return gateway == RouteTable.ON_LINK
+                ? nextHops.find(towardsAccess ? Side.ACCESS : Side.CORE, destination)
+                : gateway;
     }
 
     private Verdict unresolved(int hop, int destination) {

@@ -140,10 +140,9 @@ public final class NextHopTable implements AutoCloseable {
         return Shared.getAcquire(word(entry));
     }
 
-    /** Workers: where a packet to {@code destination} goes; the address itself is the next hop when it is on the link. */
-    int entryTowards(Side side, int destination) {
-        int gateway = (side == Side.ACCESS ? accessRoutes : coreRoutes).lookup(destination);
-        return gateway == RouteTable.ON_LINK ? find(side, destination) : gateway;
+    /** Workers, once for a batch. */
+    RouteTable routes(Side side) {
+        return side == Side.ACCESS ? accessRoutes : coreRoutes;
     }
 
     /**
@@ -151,7 +150,7 @@ public final class NextHopTable implements AutoCloseable {
      * else its gateway; null when no route leads there.
      */
     public @Nullable Integer neighbourTowards(Side side, int destination) {
-        int entry = (side == Side.ACCESS ? accessRoutes : coreRoutes).lookup(destination);
+        int entry = routes(side).lookup(destination);
         return switch (entry) {
             case RouteTable.ON_LINK -> destination;
             case RouteTable.NO_ROUTE -> null;
@@ -159,7 +158,8 @@ public final class NextHopTable implements AutoCloseable {
         };
     }
 
-    private int find(Side side, int ipv4) {
+    /** Any thread: the entry of an address, or {@link #NONE}. */
+    int find(Side side, int ipv4) {
         long wanted = packed(side, ipv4, 0);
         int slot = slotOf(side, ipv4);
         // The index has at least twice as many words as there can be entries, so an empty one ends every search.

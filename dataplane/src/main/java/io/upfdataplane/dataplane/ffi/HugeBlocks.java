@@ -10,9 +10,12 @@ import io.upfdataplane.dataplane.memory.BlockSource;
 public final class HugeBlocks implements BlockSource {
     private static final long HUGE_PAGE = 2 << 20;
 
+    /** Below this a table fits the TLB with small pages as well. */
+    private static final long SMALLEST = 64 << 10;
+
     @Override
     public Block take(long sizeBytes) {
-        if (sizeBytes < HUGE_PAGE) {
+        if (sizeBytes < SMALLEST) {
             return BlockSource.HEAP.take(sizeBytes);
         }
         long size = (sizeBytes + HUGE_PAGE - 1) & -HUGE_PAGE;

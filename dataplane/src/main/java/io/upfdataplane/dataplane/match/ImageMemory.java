@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class ImageMemory implements AutoCloseable {
     private static final int LINE = 64;
-    private static final long FIRST_CHUNK = 1 << 18;
+    private static final long FIRST_CHUNK = 1 << 21;
     private static final long LARGEST_CHUNK = 1 << 25;
 
     private final List<Block> chunks = new ArrayList<>();

@@ -6,6 +6,7 @@ import io.upfdataplane.dataplane.apply.Side;
 import io.upfdataplane.dataplane.config.Ipv4Address;
 import io.upfdataplane.dataplane.config.Ipv4Prefix;
 import io.upfdataplane.dataplane.config.Plan;
+import io.upfdataplane.dataplane.ffi.HugeBlocks;
 import io.upfdataplane.dataplane.handover.SharedUserPlane;
 import io.upfdataplane.dataplane.nexthop.LegPlan;
 import io.upfdataplane.dataplane.nexthop.NextHops;
@@ -60,7 +61,7 @@ final class Engine implements AutoCloseable {
                     plan.tuning().umemFrames(), plan.tuning().umemFrameSizeBytes(), true));
             NextHopTable table = keep(new NextHopTable(NEXT_HOPS));
             hops = keep(NextHops.open(List.of(leg(Side.ACCESS, plan.n3()), leg(Side.CORE, plan.n6())), table, clock));
-            plane = keep(new SharedUserPlane(plan.workers(), plan.maxSessions(), table, hops));
+            plane = keep(new SharedUserPlane(plan.workers(), plan.maxSessions(), table, hops, new HugeBlocks()));
             WorkerSettings settings =
                     new WorkerSettings(plan.tuning().batchSize(), pollMode(cpus.poll()), cpus.workers());
             WarmUp.Result warm = WarmUp.run(pool, settings);

@@ -47,14 +47,15 @@ final class DownlinkPath {
     void run(FrameBatch batch, long nowNs) {
         forwarder.begin(nowNs);
         Directory.Table table = directory.table();
-        int parsed = parse(batch, table);
+        int parsed = parse(batch);
+        touchDirectory(parsed, table);
         int found = lookUp(parsed, table);
+        loadRules(found);
         touchRules(found);
         apply(found, nowNs);
     }
 
-    private int parse(FrameBatch batch, Directory.Table table) {
-        long touch = 0;
+    private int parse(FrameBatch batch) {
         int kept = 0;
         for (int i = 0; i < batch.count; i++) {
             long start = batch.address[i];
@@ -68,13 +69,20 @@ final class DownlinkPath {
                 frame[kept] = start;
                 length[kept] = batch.length[i];
                 ue[kept] = destination;
-                touch ^= table.touch(destination);
                 kept++;
             }
         }
         batch.count = 0;
-        touched ^= touch;
         return kept;
+    }
+
+    /** A loop of its own and short, so that the processor has many of these loads under way at a time. */
+    private void touchDirectory(int parsed, Directory.Table table) {
+        long touch = 0;
+        for (int i = 0; i < parsed; i++) {
+            touch ^= table.touch(ue[i]);
+        }
+        touched ^= touch;
     }
 
     private int lookUp(int parsed, Directory.Table table) {
@@ -88,13 +96,18 @@ final class DownlinkPath {
             } else {
                 frame[kept] = frame[i];
                 length[kept] = length[i];
-                long at = Directory.slotOf(value);
-                slot[kept] = at;
-                rules[kept] = SessionSlot.addressRules(at);
+                slot[kept] = Directory.slotOf(value);
                 kept++;
             }
         }
         return kept;
+    }
+
+    /** A short loop, as above. */
+    private void loadRules(int found) {
+        for (int i = 0; i < found; i++) {
+            rules[i] = SessionSlot.addressRules(slot[i]);
+        }
     }
 
     private void touchRules(int found) {

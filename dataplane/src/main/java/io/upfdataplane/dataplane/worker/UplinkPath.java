@@ -60,15 +60,16 @@ final class UplinkPath {
     void run(FrameBatch batch, long nowNs) {
         forwarder.begin(nowNs);
         Directory.Table table = directory.table();
-        int parsed = parse(batch, table);
+        int parsed = parse(batch);
+        touchDirectory(parsed, table);
         int found = lookUp(parsed, table);
+        loadRules(found);
         touchRules(found);
         apply(found, nowNs);
     }
 
-    private int parse(FrameBatch batch, Directory.Table table) {
+    private int parse(FrameBatch batch) {
         int accessIpv4 = forwarder.accessIpv4();
-        long touch = 0;
         int kept = 0;
         for (int i = 0; i < batch.count; i++) {
             long start = batch.address[i];
@@ -80,7 +81,6 @@ final class UplinkPath {
                 packetEnd[kept] = gtpu.end();
                 teid[kept] = gtpu.teid();
                 qfi[kept] = gtpu.qfi();
-                touch ^= table.touch(gtpu.teid());
                 kept++;
             } else if (verdict == Verdict.ECHO_ANSWERED) {
                 EchoResponse.write(start, ethernet, outer, udp, gtpu);
@@ -90,7 +90,6 @@ final class UplinkPath {
             }
         }
         batch.count = 0;
-        touched ^= touch;
         return kept;
     }
 
@@ -140,6 +139,15 @@ final class UplinkPath {
         };
     }
 
+    /** A loop of its own and short, so that the processor has many of these loads under way at a time. */
+    private void touchDirectory(int parsed, Directory.Table table) {
+        long touch = 0;
+        for (int i = 0; i < parsed; i++) {
+            touch ^= table.touch(teid[i]);
+        }
+        touched ^= touch;
+    }
+
     private int lookUp(int parsed, Directory.Table table) {
         int kept = 0;
         for (int i = 0; i < parsed; i++) {
@@ -152,9 +160,7 @@ final class UplinkPath {
                 if (kept != i) {
                     move(i, kept);
                 }
-                long at = Directory.slotOf(value);
-                slot[kept] = at;
-                rules[kept] = SessionSlot.tunnelRules(at);
+                slot[kept] = Directory.slotOf(value);
                 kept++;
             }
         }
@@ -167,6 +173,13 @@ final class UplinkPath {
         packetEnd[to] = packetEnd[from];
         teid[to] = teid[from];
         qfi[to] = qfi[from];
+    }
+
+    /** A short loop, as above. */
+    private void loadRules(int found) {
+        for (int i = 0; i < found; i++) {
+            rules[i] = SessionSlot.tunnelRules(slot[i]);
+        }
     }
 
     private void touchRules(int found) {
