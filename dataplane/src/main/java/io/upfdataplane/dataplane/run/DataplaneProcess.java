@@ -48,6 +48,7 @@ final class DataplaneProcess {
     private final DataplaneConfig config;
     private final Clock clock = Clock.systemUTC();
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private @Nullable CpuPlan cpuPlan;
     private @Nullable Refusal refused;
     private volatile boolean stopAsked;
     private volatile @Nullable N4Socket socket;
@@ -134,8 +135,6 @@ final class DataplaneProcess {
         this.cpuPlan = cpus;
         return Engine.start(plan, cpus, clock);
     }
-
-    private @Nullable CpuPlan cpuPlan;
 
     private void serve(Engine engine, StateDirectory state) throws IOException {
         Plan plan = engine.plan();

@@ -26,8 +26,21 @@ final class PortUse {
     /** Each port once. */
     final PacketPort[] all;
 
+    /** The ports beside are those that were sent through before: what they hold came earlier. */
+    final boolean besideHoldsOlder;
+
     PortUse(long generation, @Nullable PortSet sending, @Nullable PortSet beside, int worker) {
+        this(generation, sending, beside, false, worker);
+    }
+
+    PortUse(
+            long generation,
+            @Nullable PortSet sending,
+            @Nullable PortSet beside,
+            boolean besideHoldsOlder,
+            int worker) {
         this.generation = generation;
+        this.besideHoldsOlder = besideHoldsOlder;
         n3 = sending == null ? null : sending.port(Leg.N3, worker);
         n6 = sending == null ? null : sending.port(Leg.N6, worker);
         besideN3 = beside == null ? null : beside.port(Leg.N3, worker);

@@ -105,11 +105,10 @@ final class Worker {
         }
         long nowNs = System.nanoTime();
         PortUse current = use;
-        int packets = receive(current.n3, current.n6, nowNs);
-        if (current.besideN3 != null) {
-            int beside = receive(current.besideN3, current.besideN6, nowNs);
-            packets += beside;
-            noteBeside(current, beside, nowNs);
+        int packets = current.besideHoldsOlder ? receiveBeside(current, nowNs) : 0;
+        packets += receive(current.n3, current.n6, nowNs);
+        if (!current.besideHoldsOlder) {
+            packets += receiveBeside(current, nowNs);
         }
         packets += takeOver(nowNs);
         for (PacketPort port : current.all) {
@@ -232,6 +231,15 @@ final class Worker {
             outbox.send(use.n3, use.n6, nowNs);
         }
         return taken;
+    }
+
+    private int receiveBeside(PortUse current, long nowNs) {
+        if (current.besideN3 == null) {
+            return 0;
+        }
+        int beside = receive(current.besideN3, current.besideN6, nowNs);
+        noteBeside(current, beside, nowNs);
+        return beside;
     }
 
     private void ringOthers() {

@@ -30,6 +30,7 @@ public final class Workers implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private long generation;
+    private @Nullable PortSet lastSending;
 
     public Workers(SharedUserPlane plane, FramePool pool, WorkerSettings settings) {
         int count = plane.workers();
@@ -103,8 +104,11 @@ public final class Workers implements AutoCloseable {
      */
     public long use(@Nullable PortSet sending, @Nullable PortSet beside) {
         generation++;
+        // Around the flip the set that was sent through holds the older frames: they go first, or flows are reordered.
+        boolean besideHoldsOlder = beside != null && beside == lastSending;
+        lastSending = sending;
         for (int i = 0; i < workers.length; i++) {
-            workers[i].use(new PortUse(generation, sending, beside, i));
+            workers[i].use(new PortUse(generation, sending, beside, besideHoldsOlder, i));
         }
         return generation;
     }

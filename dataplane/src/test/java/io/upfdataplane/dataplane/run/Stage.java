@@ -64,7 +64,7 @@ final class Stage implements AutoCloseable {
                     - {name: internet, uePools: [{cidr: 10.60.0.0/16}]}
                   pfcp: {nodeId: 10.33.0.1, bindAddress: 10.33.0.1}
                   capacity: {maxSessions: 1000}
-                  tuning: {poll: %s, umem: {frames: 16384}, rings: {rx: 1024, tx: 1024, fill: 2048, completion: 2048}}
+                  tuning: {poll: %s, umem: {frames: 16384, frameSize: 4096}, rings: {rx: 1024, tx: 1024, fill: 2048, completion: 2048}}
                   state: {directory: %s}
                 """.formatted(plans, hash, mode, workers, poll, folder.resolve("state"));
         Path next = folder.resolve("config.yaml.next");

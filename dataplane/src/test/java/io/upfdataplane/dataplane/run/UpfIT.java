@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.upfdataplane.dataplane.testbed.Traffic;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,11 +24,8 @@ class UpfIT {
     /** The goal is 50 ms. */
     private static final long LONGEST_INTERRUPTION_NS = 250_000_000;
 
-    /** Where every thread waits for its turn, workers do too. */
-    private static final long LONGEST_ON_A_BUSY_MACHINE_NS = 10_000_000_000L;
-
-    /** A generator that was held up longer than this says that the machine was too busy to measure on. */
-    private static final long QUIET_NS = 20_000_000;
+    /** Below this the clocks of two processes say no more. */
+    private static final long FLOOR_NS = 2_000_000;
 
     @TempDir
     private Path folder;
@@ -59,7 +58,9 @@ class UpfIT {
                     assertThat(direction.bad())
                             .as("frames that nobody should send")
                             .isZero();
-                    assertThat(direction.duplicated()).isZero();
+                    assertThat(direction.duplicated())
+                            .as("%s", direction.duplicates())
+                            .isZero();
                     assertThat(direction.reordered()).isZero();
                     // Each change at most a quarter of a second; the goal is 50 ms.
                     assertThat(direction.sent() - direction.received())
@@ -67,6 +68,9 @@ class UpfIT {
                             .isBetween(0L, changes * PACKETS_PER_SECOND / 4L);
                 }
                 booksClose(status);
+                assertThat(shape("", status))
+                        .as("examples/dataplane-status.json")
+                        .isEqualTo(shape("", example()));
                 assertThat(status.path("sessions").path("active").asInt()).isEqualTo(UES);
                 assertThat(status.path("peers").get(0).path("sessions").asInt()).isEqualTo(UES);
                 for (JsonNode worker : status.path("workers")) {
@@ -77,7 +81,9 @@ class UpfIT {
             assertThat(stage.dataplane.terminate()).isZero();
             assertThat(stage.namespaces.exec("upf", "nft", "list", "ruleset")).isBlank();
             assertThat(stage.namespaces.ip("upf", "-d", "link", "show", "n3")).doesNotContain("xdp");
-            assumeTrue(judged, "the figures of the two sides were not compared: this machine let every generator wait");
+            assumeTrue(
+                    judged,
+                    "skipped: the two figures never agreed within a tenth, and this machine let its threads wait for a CPU");
         }
     }
 
@@ -98,20 +104,27 @@ class UpfIT {
 
     private static boolean changeMode(Stage stage, Traffic traffic, List<Traffic.Ue> ues, String mode)
             throws Exception {
+        long waitedBefore = stage.dataplane.workersWaitedNs();
         String plan = stage.plan(mode);
         JsonNode status = stage.awaitMode(plan, mode);
+        long waitedNs = stage.dataplane.workersWaitedNs() - waitedBefore;
         settle(stage, traffic);
         JsonNode transition = status.path("lastTransition");
         assertThat(transition.path("outcome").asText()).isEqualTo("Succeeded");
         assertThat(transition.path("sessionsLost").asInt()).isZero();
         assertThat(transition.path("sessionsKept").asInt()).isEqualTo(UES);
-        boolean judged = agree(stage, traffic.uplink(), ues, transition, "uplinkMicros");
-        return judged | agree(stage, traffic.downlink(), ues, transition, "downlinkMicros");
+        boolean judged = agree(stage, traffic.uplink(), ues, transition, "uplinkMicros", waitedNs);
+        return judged & agree(stage, traffic.downlink(), ues, transition, "downlinkMicros", waitedNs);
     }
 
     /** What the dataplane says it interrupted is what the sink saw. */
     private static boolean agree(
-            Stage stage, Traffic.Direction direction, List<Traffic.Ue> ues, JsonNode transition, String figure) {
+            Stage stage,
+            Traffic.Direction direction,
+            List<Traffic.Ue> ues,
+            JsonNode transition,
+            String figure,
+            long waitedNs) {
         long fromNs = nanos(transition.path("startedAt").asText());
         long toNs = nanos(transition.path("finishedAt").asText());
         long sinkNs = 0;
@@ -122,27 +135,51 @@ class UpfIT {
         long ownNs = transition.path("interruption").path(figure).asLong() * 1000;
         long pauseNs = direction.longestPauseNs(fromNs, toNs);
         System.out.printf(
-                "%s → %s, %s: own figure %.1f ms, at the sink %.1f ms; the generator itself paused %.1f ms%n",
+                "%s → %s, %s: own figure %.1f ms, at the sink %.1f ms; meanwhile the generator paused %.1f ms and"
+                        + " workers waited %.1f ms for a CPU%n",
                 transition.path("from").asText(),
                 transition.path("to").asText(),
                 figure,
                 ownNs / 1e6,
                 sinkNs / 1e6,
-                pauseNs / 1e6);
-        assertThat(sinkNs).as("%s: time without traffic", figure).isLessThan(LONGEST_ON_A_BUSY_MACHINE_NS);
-        if (pauseNs < QUIET_NS) {
-            assertThat(sinkNs).as("%s: time without traffic", figure).isLessThan(LONGEST_INTERRUPTION_NS);
-            assertThat(Math.abs(ownNs - sinkNs))
-                    .as("%s: own %d ns, at the sink %d ns", figure, ownNs, sinkNs)
-                    .isLessThan(Math.max(sinkNs / 10, 2_000_000));
-            return true;
-        }
-        return false;
+                pauseNs / 1e6,
+                waitedNs / 1e6);
+        long apartNs = Math.abs(ownNs - sinkNs);
+        long allowedNs = Math.max(sinkNs / 10, FLOOR_NS);
+        // A worker that loses its CPU between its clock and the wire cannot know: so much is granted, and said.
+        long busyNs = pauseNs + waitedNs;
+        assertThat(apartNs)
+                .as("%s: own %d ns, at the sink %d ns, machine busy %d ns", figure, ownNs, sinkNs, busyNs)
+                .isLessThan(allowedNs + busyNs);
+        assertThat(sinkNs - busyNs).as("%s: time without traffic", figure).isLessThan(LONGEST_INTERRUPTION_NS);
+        return apartNs <= allowedNs;
     }
 
     private static long nanos(String time) {
         Instant instant = Instant.parse(time);
         return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+    }
+
+    private static JsonNode example() throws Exception {
+        return new ObjectMapper()
+                .readTree(Path.of("../examples/dataplane-status.json").toFile());
+    }
+
+    /** All field paths; lists by their first element. What a problem is called and why packets drop may differ. */
+    private static Set<String> shape(String path, JsonNode node) {
+        Set<String> paths = new TreeSet<>();
+        if (path.endsWith(".drops") || path.endsWith(".problems")) {
+            return paths;
+        }
+        node.properties().forEach(field -> {
+            String at = path + "." + field.getKey();
+            paths.add(at);
+            paths.addAll(shape(at, field.getValue()));
+        });
+        if (node.isArray() && !node.isEmpty()) {
+            paths.addAll(shape(path + "[]", node.get(0)));
+        }
+        return paths;
     }
 
     /** received = forwarded + answered + Σ drops, for each direction. */
@@ -164,7 +201,7 @@ class UpfIT {
     void goesOnInTheOldModeWhenTheNewOneIsRefusedAndStartsTheLastGoodAfterACrash() throws Exception {
         try (Stage stage = new Stage(folder, "Adaptive", 1)) {
             for (String[] end : new String[][] {{"upf", "n3"}, {"gnb", "n3p"}}) {
-                stage.namespaces.ip(end[0], "link", "set", end[1], "mtu", "4000");
+                stage.namespaces.ip(end[0], "link", "set", end[1], "mtu", "3700");
             }
             String good = stage.plan("AF_PACKET");
             stage.start();
@@ -178,7 +215,7 @@ class UpfIT {
                         stage.dataplane.await("refused", s -> s.path("refused").isObject());
                 assertThat(refused.path("refused").path("check").asText()).isEqualTo("MtuFitsXdp");
                 assertThat(refused.path("refused").path("planHash").asText()).isEqualTo(bad);
-                assertThat(refused.path("refused").path("found").asText()).contains("4000");
+                assertThat(refused.path("refused").path("found").asText()).contains("3700");
                 assertThat(refused.path("refused").path("hint").asText()).isNotBlank();
                 assertThat(refused.path("mode").path("active").asText()).isEqualTo("AF_PACKET");
                 assertThat(refused.path("plan").path("running").asText()).isEqualTo(good);

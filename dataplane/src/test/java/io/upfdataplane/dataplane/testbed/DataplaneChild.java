@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +101,21 @@ public final class DataplaneChild implements AutoCloseable {
 
     public String log() throws IOException {
         return Files.readString(log);
+    }
+
+    /** How long workers have been ready to run and had to wait for a CPU since they began, all together. */
+    public long workersWaitedNs() throws IOException {
+        long waited = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path task : tasks) {
+                if (Files.readString(task.resolve("comm")).startsWith("worker-")) {
+                    // schedstat: time on a CPU, time waiting for one, number of turns
+                    waited += Long.parseLong(
+                            Files.readString(task.resolve("schedstat")).split(" ")[1]);
+                }
+            }
+        }
+        return waited;
     }
 
     /** SIGTERM, as the kubelet sends it; the exit code. */

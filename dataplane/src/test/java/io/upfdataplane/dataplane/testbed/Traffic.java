@@ -17,6 +17,7 @@ public final class Traffic implements AutoCloseable {
     private static final int GNB = Frames.ipv4("10.33.0.2");
     private static final int N3 = Frames.ipv4("10.33.0.1");
     private static final int PORT = 9000;
+    private static final int PFCP_PORT = 8805;
     private static final int QFI = 9;
     private static final long NOTEWORTHY_PAUSE_NS = 5_000_000;
 
@@ -75,6 +76,25 @@ public final class Traffic implements AutoCloseable {
                     .mapToLong(a -> a.size()
                             - a.stream().mapToInt(Arrival::number).distinct().count())
                     .sum();
+        }
+
+        /** The first packets that came twice, for a message. */
+        public synchronized String duplicates() {
+            StringBuilder text = new StringBuilder();
+            for (List<Arrival> of : arrivals) {
+                java.util.Map<Integer, Long> first = new java.util.HashMap<>();
+                for (Arrival a : of) {
+                    Long stampNs = first.putIfAbsent(a.number(), a.stampNs());
+                    if (stampNs != null && text.length() < 500) {
+                        text.append(" number ")
+                                .append(a.number())
+                                .append(" again after ")
+                                .append((a.stampNs() - stampNs) / 1000)
+                                .append(" us;");
+                    }
+                }
+            }
+            return text.toString();
         }
 
         public synchronized long reordered() {
@@ -214,7 +234,7 @@ public final class Traffic implements AutoCloseable {
             int[] found = new int[2];
             while (receiving) {
                 byte[] frame = socket.receive(50);
-                if (frame.length == 0 || frame.length < 42 || frame[12] != 8 || frame[13] != 0) {
+                if (frame.length < 43 || frame[12] != 8 || frame[13] != 0 || isPfcp(frame) || carriesIcmp(frame)) {
                     continue;
                 }
                 if (!classifier.find(frame, found)) {
@@ -231,6 +251,21 @@ public final class Traffic implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** The UPF's own heartbeats go the same way. */
+    private static boolean isPfcp(byte[] frame) {
+        return frame[23] == 17 && ByteBuffer.wrap(frame).getShort(36) == PFCP_PORT;
+    }
+
+    /** Nobody listens at the ports of these packets, so the data network's kernel says so to the UE, through the UPF. */
+    private static boolean carriesIcmp(byte[] frame) {
+        ByteBuffer b = ByteBuffer.wrap(frame);
+        int inner = 42 + ((frame[42] & 7) == 0 ? 8 : 16);
+        return frame[23] == 17
+                && b.getShort(36) == Frames.GTPU_PORT
+                && frame.length > inner + 9
+                && frame[inner + 9] == 1;
     }
 
     private int indexOf(int address) {
