@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -277,13 +277,13 @@ class PreflightTest {
         final List<Dev> devices = new ArrayList<>(
                 List.of(new Dev("n3").addresses("10.33.0.1/24"), new Dev("n6").addresses("10.99.0.1/24")));
 
-        Here n3(UnaryOperator<Dev> change) {
-            change.apply(devices.getFirst());
+        Here n3(Consumer<Dev> change) {
+            change.accept(devices.getFirst());
             return this;
         }
 
-        Here n6(UnaryOperator<Dev> change) {
-            change.apply(devices.getLast());
+        Here n6(Consumer<Dev> change) {
+            change.accept(devices.getLast());
             return this;
         }
 
