@@ -1,6 +1,7 @@
 package io.upfdataplane.operator;
 
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.upfdataplane.operator.reconcile.ReconcileCommand;
 import io.upfdataplane.operator.standalone.PlanCommand;
 import io.upfdataplane.operator.standalone.StandaloneCommand;
 import picocli.CommandLine;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description =
                 "Deploys and tunes a 5G User Plane Function; one field of a resource selects its packet I/O mode.",
-        subcommands = {PlanCommand.class, StandaloneCommand.class})
+        subcommands = {PlanCommand.class, StandaloneCommand.class, ReconcileCommand.class})
 public final class Operator implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;

@@ -100,7 +100,6 @@ class ArchitectureTest {
                                                     .anyMatch(s -> type.getPackageName()
                                                             .equals(ROOT + s));
                                 }))
-                        .allowEmptyShould(true)
                         .check(CLASSES));
     }
 }

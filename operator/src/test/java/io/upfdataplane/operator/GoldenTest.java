@@ -52,7 +52,7 @@ class GoldenTest {
             Judgement before = judge(read(folder.resolve("before.yaml")), facts(folder), Running.NOTHING);
             assertThat(before).isInstanceOf(Judgement.Planned.class);
             Plan ran = ((Judgement.Planned) before).plan();
-            running = new Running(ran.candidate(), null).promoted(ran.hash());
+            running = new Running(ran.candidate(), null, ran.processHash()).promoted(ran.hash());
         }
         JsonNode resource = read(folder.resolve("cr.yaml"));
         Judgement judgement = judge(resource, facts(folder), running);

@@ -78,7 +78,7 @@ record Candidate(
     }
 
     /** Twelve hex digits of SHA-256 over the content, so that the same content has the same name everywhere. */
-    private static String hash(JsonNode body) {
+    static String hash(JsonNode body) {
         try {
             byte[] digest =
                     MessageDigest.getInstance("SHA-256").digest(body.toString().getBytes(StandardCharsets.UTF_8));

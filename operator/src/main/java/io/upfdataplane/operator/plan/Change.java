@@ -32,6 +32,17 @@ public record Change(String field, String from, String to, boolean inPlace) {
         return changes;
     }
 
+    /** What is left when all is taken away that can change in a running process. */
+    static ObjectNode withoutInPlaceFields(ObjectNode candidate) {
+        ObjectNode rest = candidate.objectNode();
+        flat(candidate).forEach((field, value) -> {
+            if (!isInPlace(field)) {
+                rest.put(field, value);
+            }
+        });
+        return rest;
+    }
+
     private static boolean isInPlace(String field) {
         return IN_PLACE.stream().anyMatch(room -> isWithin(field, room))
                 && NOT_IN_PLACE.stream().noneMatch(room -> isWithin(field, room));

@@ -101,11 +101,23 @@ public final class Plan {
         return candidate.path("planHash").asText();
     }
 
+    /** The same for two plans when a running dataplane can go from one to the other. */
+    public String processHash() {
+        ObjectNode rest = Change.withoutInPlaceFields(candidate);
+        // The pod's network is made with it.
+        for (UpfModel.Leg leg : model().deviceLegs()) {
+            rest.put("attach-" + leg.name(), leg.device() + " " + leg.address() + " " + leg.mtu());
+        }
+        return Candidate.hash(rest);
+    }
+
     public Method method() {
         if (running.inForce() == null) {
             return Method.Start;
         }
-        return changes.stream().allMatch(Change::inPlace) ? Method.InPlace : Method.Replace;
+        boolean otherProcess =
+                running.processHash() != null && !running.processHash().equals(processHash());
+        return otherProcess || !changes.stream().allMatch(Change::inPlace) ? Method.Replace : Method.InPlace;
     }
 
     public List<Change> changes() {

@@ -9,28 +9,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param candidate null before the first file
  * @param lastGood null until a candidate has run
+ * @param processHash {@link Plan#processHash} of the workload that runs; null where there is none to compare with
  */
 public record Running(
-        @Nullable ObjectNode candidate, @Nullable ObjectNode lastGood) {
-    public static final Running NOTHING = new Running(null, null);
+        @Nullable ObjectNode candidate,
+        @Nullable ObjectNode lastGood,
+        @Nullable String processHash) {
+    public static final Running NOTHING = new Running(null, null, null);
 
     /** Reads the file's tree. */
     public static Running of(JsonNode config) {
         return new Running(
                 config.get("candidate") instanceof ObjectNode candidate ? candidate : null,
-                config.get("lastGood") instanceof ObjectNode lastGood ? lastGood : null);
+                config.get("lastGood") instanceof ObjectNode lastGood ? lastGood : null,
+                null);
     }
 
     /** The same, once the dataplane has said which hash it runs: a candidate that runs becomes the last good one. */
     public Running promoted(@Nullable String runningHash) {
         return candidate != null && candidate.path("planHash").asText().equals(runningHash)
-                ? new Running(candidate, candidate)
+                ? new Running(candidate, candidate, processHash)
                 : this;
     }
 
-    /** What a new plan is compared with: what runs well if that is known, else what was last asked for. */
+    /** The same, in a workload that was made for that hash. */
+    public Running inProcess(@Nullable String hash) {
+        return new Running(candidate, lastGood, hash);
+    }
+
+    /** What a new plan is compared with: a candidate that never ran is nothing one could change from. */
     @Nullable
     ObjectNode inForce() {
-        return lastGood != null ? lastGood : candidate;
+        return lastGood;
     }
 }

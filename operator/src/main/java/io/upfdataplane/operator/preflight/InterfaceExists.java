@@ -29,7 +29,7 @@ final class InterfaceExists implements Check {
         }
         List<String> missing = model.deviceLegs().stream()
                 .map(UpfModel.Leg::device)
-                .filter(device -> facts.device(device).isEmpty())
+                .filter(device -> facts.device(device).isEmpty() && !facts.isOwnDevice(String.valueOf(device)))
                 .distinct()
                 .toList();
         if (missing.isEmpty()) {

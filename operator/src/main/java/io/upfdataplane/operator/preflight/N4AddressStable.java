@@ -27,6 +27,9 @@ final class N4AddressStable implements Check {
                     "an address that stays",
                     "give interfaces.n4 a hostDevice and an address of its own");
         }
+        if (n4 == null || n4.device() == null) {
+            return Finding.pass(this, "N4 is on the addresses of the host, which stay");
+        }
         return Finding.pass(this, "the N4 address is " + model.pfcp().bindAddress());
     }
 }

@@ -24,6 +24,9 @@ final class XdpDriver implements Check {
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<UpfNodeReportSpec.Device> device = facts.device(leg.device());
             if (device.isEmpty()) {
+                if (facts.isOwnDevice(String.valueOf(leg.device()))) {
+                    return Finding.unknown(this, "whether " + leg.device() + " has native XDP");
+                }
                 continue; // InterfaceExists says so
             }
             Boolean xdp = device.get().nativeXdp();

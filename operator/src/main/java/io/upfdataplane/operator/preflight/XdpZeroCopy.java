@@ -29,6 +29,9 @@ final class XdpZeroCopy implements Check {
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<UpfNodeReportSpec.Device> device = facts.device(leg.device());
             if (device.isEmpty()) {
+                if (facts.isOwnDevice(String.valueOf(leg.device()))) {
+                    return Finding.unknown(this, "whether " + leg.device() + " can do zero-copy");
+                }
                 continue; // InterfaceExists says so
             }
             Boolean able = device.get().zeroCopy();

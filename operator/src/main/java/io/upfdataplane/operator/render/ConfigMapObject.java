@@ -9,8 +9,9 @@ import io.upfdataplane.operator.plan.Plan;
 public final class ConfigMapObject {
     private ConfigMapObject() {}
 
-    public static String nameOf(UpfModel model) {
-        return model.name() + "-config";
+    /** The name of the ConfigMap of the UpfDataplane of that name. */
+    public static String nameOf(String upf) {
+        return upf + "-config";
     }
 
     static ConfigMap of(Plan plan) {
@@ -21,7 +22,7 @@ public final class ConfigMapObject {
     public static ConfigMap holding(UpfModel model, String file) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
-                .withName(nameOf(model))
+                .withName(nameOf(model.name()))
                 .withNamespace(model.namespace())
                 .withLabels(Labels.of(model))
                 .endMetadata()

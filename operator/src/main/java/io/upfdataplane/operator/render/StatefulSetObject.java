@@ -18,6 +18,9 @@ import java.util.TreeMap;
 
 /** The workload: one pod, which goes only when the operator deletes it ({@code OnDelete}). */
 public final class StatefulSetObject {
+    /** Annotation of the pod template: {@link Plan#processHash} of what it was made for. */
+    public static final String PROCESS = "upfdataplane.io/process";
+
     private static final String CONFIG_DIRECTORY = "/etc/upf";
     private static final String STATE_DIRECTORY = "/var/lib/upf";
     private static final int LIVENESS_PERIOD_SECONDS = 5;
@@ -28,8 +31,12 @@ public final class StatefulSetObject {
 
     static StatefulSet of(Plan plan, String image) {
         UpfModel model = plan.model();
-        Map<String, String> annotations =
-                new TreeMap<>(Map.of("k8s.v1.cni.cncf.io/networks", NetworkAttachments.annotation(model)));
+        Map<String, String> annotations = new TreeMap<>(Map.of(
+                "k8s.v1.cni.cncf.io/networks",
+                NetworkAttachments.annotation(model),
+                // What a running process cannot take over makes another template, and so another pod.
+                PROCESS,
+                plan.processHash()));
         return new StatefulSetBuilder()
                 .withNewMetadata()
                 .withName(model.name())
@@ -63,7 +70,7 @@ public final class StatefulSetObject {
                 .addNewVolume()
                 .withName("config")
                 .withNewConfigMap()
-                .withName(ConfigMapObject.nameOf(model))
+                .withName(ConfigMapObject.nameOf(model.name()))
                 .endConfigMap()
                 .endVolume()
                 .addNewVolume()

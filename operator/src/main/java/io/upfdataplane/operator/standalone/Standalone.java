@@ -165,12 +165,12 @@ final class Standalone {
     private void carryOut(Plan plan) throws InterruptedException {
         screen.plan(plan);
         try {
-            if (plan.method() == Method.Replace) {
+            if (plan.method() != Method.InPlace) { // also one that never came up with an earlier candidate
                 child.stop();
             }
             host.prepare(plan.model(), plan.cleared().facts());
             ResourceFile.replace(configFile, Render.configFile(plan));
-            running = new Running(plan.candidate(), plan.lastGood());
+            running = new Running(plan.candidate(), plan.lastGood(), null);
             Set<String> devices = new HashSet<>();
             plan.model().deviceLegs().forEach(leg -> devices.add(String.valueOf(leg.device())));
             heldDevices = devices;
@@ -224,7 +224,7 @@ final class Standalone {
         }
         try {
             Running left = Running.of(ResourceFile.parse(Files.readString(configFile)));
-            return new Running(left.lastGood(), left.lastGood());
+            return new Running(left.lastGood(), left.lastGood(), null);
         } catch (Malformed e) {
             List<Fault> faults = e.faults();
             screen.event(configFile + " of an earlier run cannot be read and is written anew: " + faults.getFirst());

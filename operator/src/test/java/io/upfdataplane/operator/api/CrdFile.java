@@ -25,6 +25,10 @@ final class CrdFile {
             .disable(YAMLGenerator.Feature.SPLIT_LINES)
             .build());
 
+    /** As the API server's own types have it, less the sign: an amount of a resource is not negative. */
+    private static final String QUANTITY = "^(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))"
+            + "(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
+
     /** Lists whose items are told apart by a member, so that two appliers do not overwrite each other's. */
     private static final Map<String, String> MAP_KEYS = Map.ofEntries(
             Map.entry("spec.dataNetworks", "name"),
@@ -94,6 +98,9 @@ final class CrdFile {
                 schema.put("x-kubernetes-list-type", path.endsWith("changes") ? "atomic" : "set");
             }
             complete((ObjectNode) schema.get("items"), path + "[]");
+        }
+        if (schema.path("x-kubernetes-int-or-string").asBoolean()) {
+            schema.put("pattern", QUANTITY);
         }
         if ("integer".equals(schema.path("type").asText())) {
             wholeBounds(schema);
