@@ -161,11 +161,17 @@ class Demo:
         self.check(f"{self.mode}: UDP at 20 Mbit/s arrives", result["udp"] > 15e6)
 
     def iperf(self, *arguments):
-        text = self.stage.inside("ue", "iperf3", "--client", DN, "--json", "--connect-timeout", 3000, *arguments, check=False)
-        try:
-            end = json.loads(text)["end"]
-        except (ValueError, KeyError):
+        for attempt in range(3):
+            text = self.stage.inside("ue", "iperf3", "--client", DN, "--json", "--connect-timeout", 3000, *arguments, check=False)
+            report = json.loads(text) if text.lstrip().startswith("{") else {"error": "iperf3 printed no report"}
+            if "error" not in report:
+                break
+            # Its server takes one test at a time, and may still be ending the one before.
+            say(f"{DIM}iperf3: {report['error']}{'; once more' if attempt < 2 else ''}{PLAIN}")
+            time.sleep(1)
+        else:
             return 0.0
+        end = report["end"]
         if "--udp" in arguments:
             total = end.get("sum", {})
             return total.get("bits_per_second", 0.0) * (1 - total.get("lost_percent", 100) / 100)
