@@ -3,8 +3,10 @@ package io.upfdataplane.dataplane.bench;
 import io.upfdataplane.dataplane.port.FrameBatch;
 import io.upfdataplane.dataplane.port.Leg;
 import io.upfdataplane.dataplane.port.PacketPort;
+import io.upfdataplane.dataplane.port.PortPlan;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.PortStatistics;
+import java.util.List;
 
 /** Ports that hand over frames prepared outside the timed part and swallow what is sent. One thread. */
 final class PreparedPorts implements PortSet {
@@ -52,6 +54,11 @@ final class PreparedPorts implements PortSet {
         }
 
         @Override
+        public boolean hasQueued() {
+            return false;
+        }
+
+        @Override
         public boolean hasUnsent() {
             return false;
         }
@@ -75,6 +82,11 @@ final class PreparedPorts implements PortSet {
     @Override
     public void disengage() {
         // As above.
+    }
+
+    @Override
+    public void usePools(List<PortPlan.Prefix> uePools) {
+        // All frames are ours.
     }
 
     @Override

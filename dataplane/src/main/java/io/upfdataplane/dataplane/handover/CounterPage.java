@@ -46,9 +46,13 @@ public final class CounterPage {
     }
 
     /** Worker. */
-    public void sent(int direction, int packets, long bytes, long nowNs) {
+    public void sent(int direction, int packets, long bytes) {
         add(direction, SENT_PACKETS, packets);
         add(direction, SENT_BYTES, bytes);
+    }
+
+    /** Worker: all packets that were sent have been handed to the kernel or device by now. */
+    public void left(int direction, long nowNs) {
         gap(direction, LAST_SENT_NS, LONGEST_SEND_GAP_NS, nowNs);
     }
 
@@ -139,7 +143,7 @@ public final class CounterPage {
         return get(direction, LONGEST_RECEIVE_GAP_NS);
     }
 
-    /** Longest time between two sendings since gaps were reset; 0 before the second. */
+    /** Longest time between two handings over to kernel or device since gaps were reset; 0 before the second. */
     public long longestSendGapNs(Direction direction) {
         return get(direction, LONGEST_SEND_GAP_NS);
     }
@@ -149,7 +153,7 @@ public final class CounterPage {
         return get(direction, LAST_RECEIVED_NS);
     }
 
-    /** When a packet was last sent, by {@code System.nanoTime}; 0 when none was since gaps were reset. */
+    /** When a packet last left for kernel or device, by {@code System.nanoTime}; 0 when none was since gaps were reset. */
     public long lastSentNs(Direction direction) {
         return get(direction, LAST_SENT_NS);
     }

@@ -26,6 +26,9 @@ public interface PacketPort {
     /** Descriptor to wait on for received frames, with POLLIN. */
     int descriptor();
 
+    /** True when a frame taken by {@link #send} has not been handed to the kernel or device yet. */
+    boolean hasQueued();
+
     /** True when a frame taken by {@link #send} has not been reported sent yet. */
     boolean hasUnsent();
 

@@ -1,9 +1,11 @@
 package io.upfdataplane.dataplane.port;
 
+import java.util.List;
+
 /**
  * All ports of one mode: each leg's device, for each worker. Opened whole or not at all. Two sets on the same devices
  * may be open at a time for the length of a mode change; at most one of them is engaged. Control thread only, except
- * what the ports themselves say.
+ * what the ports themselves say; a set may be opened by another thread, which then hands it over.
  *
  * <p>A mode change: open the new set; give every worker both (send through the old one, receive from both); {@code
  * next.engage(); old.disengage()}; workers send through the new one; when nothing is left to receive or to reap from
@@ -18,6 +20,13 @@ public interface PortSet extends AutoCloseable {
 
     /** From now on packets pass to the kernel, so that another set sees them, and none comes here. */
     void disengage();
+
+    /**
+     * From now on packets to UEs in these pools are ours, and no others.
+     *
+     * @throws PortRefused when the kernel does not take them; what it took stays
+     */
+    void usePools(List<PortPlan.Prefix> uePools) throws PortRefused;
 
     /** What really runs, for status. */
     ModeFacts facts();

@@ -150,34 +150,43 @@ final class ControlLoop implements Runnable {
         } else if (difference.mode()) {
             begin(wanted);
         } else {
-            running = wanted;
-            rememberGood();
+            changeInPlace(wanted, difference);
         }
+    }
+
+    private void changeInPlace(Plan wanted, PlanDifference difference) {
+        try {
+            use(wanted, difference);
+            rememberGood();
+        } catch (PortRefused e) {
+            refuse(Refusal.of(wanted.planHash(), wanted.mode().name(), e));
+        }
+    }
+
+    /** Takes everything of a plan but its mode. */
+    private void use(Plan wanted, PlanDifference difference) throws PortRefused {
+        if (difference.inPlace().contains("dataNetworks")) {
+            engine.usePools(wanted);
+        }
+        if (!difference.inPlace().isEmpty()) {
+            agent.reconfigure(N4Plan.settings(wanted), System.nanoTime());
+            LOG.info("plan {} taken in place: {}", wanted.planHash(), String.join(", ", difference.inPlace()));
+        }
+        running = wanted;
     }
 
     private void begin(Plan wanted) {
         LOG.info("mode change from {} to {} begins", running.mode(), wanted.mode());
-        try {
-            ModeChange begun = ModeChange.begin(
-                    running.mode(),
-                    wanted.mode(),
-                    engine.ports(),
-                    () -> engine.openPorts(wanted.mode()),
-                    engine.workers(),
-                    engine.plane(),
-                    totals,
-                    clock);
-            engine.opened(begun.next());
-            change = begun;
-            changingTo = wanted;
-        } catch (PortRefused e) {
-            refuse(Refusal.of(wanted.planHash(), wanted.mode().name(), e));
-        } catch (RuntimeException e) {
-            // A defect in a backend must not cost the traffic that another backend carries.
-            LOG.error("mode {} failed to open", wanted.mode(), e);
-            refuse(new Refusal(
-                    wanted.planHash(), wanted.mode().name(), "PortOpening", e.toString(), "ports that open", ""));
-        }
+        change = new ModeChange(
+                running.mode(),
+                wanted.mode(),
+                engine.ports(),
+                engine.beginOpening(wanted),
+                engine.workers(),
+                engine.plane(),
+                totals,
+                clock);
+        changingTo = wanted;
     }
 
     private void refuse(Refusal refusal) {
@@ -188,23 +197,48 @@ final class ControlLoop implements Runnable {
     }
 
     private void step(ModeChange current, long nowNs) {
-        boolean over = current.step(nowNs, agent.sessions());
-        if (current.isOldClosed()) {
-            engine.closed(current.old());
-        }
-        if (over) {
-            finish(current);
+        try {
+            boolean wasOpen = current.isNextOpen();
+            boolean over = current.step(nowNs, agent.sessions());
+            if (!wasOpen && current.isNextOpen()) {
+                engine.opened(current.next());
+            }
+            if (current.isOldClosed()) {
+                engine.closed(current.old());
+            }
+            if (over) {
+                finish(current);
+            }
+        } catch (PortRefused e) {
+            Plan wanted = java.util.Objects.requireNonNull(changingTo);
+            change = null;
+            changingTo = null;
+            refuse(Refusal.of(wanted.planHash(), wanted.mode().name(), e));
+            view = look();
+        } catch (InterruptedException e) {
+            // Nobody interrupts the control thread, and what is done already is not waited for.
+            throw new IllegalStateException(e);
         }
     }
 
     private void finish(ModeChange done) {
         Transition transition = done.result();
+        Plan wanted = java.util.Objects.requireNonNull(changingTo);
         lastTransition = transition;
         transitions.merge(transition.outcome(), 1L, Long::sum);
-        running = java.util.Objects.requireNonNull(changingTo);
+        PlanDifference difference = PlanDifference.between(running, wanted);
         modeSince = transition.finishedAt();
         change = null;
         changingTo = null;
+        try {
+            // The new ports have the new pools already; the guard and N4 follow.
+            use(wanted, difference);
+        } catch (PortRefused e) {
+            LOG.error(
+                    "mode {} runs, but {} could not be taken: {}", wanted.mode(), difference.inPlace(), e.getMessage());
+            restartNeeded = difference.inPlace();
+            running = wanted;
+        }
         rememberGood();
         LOG.info(
                 "mode is {}: uplink stood for {} us, downlink for {} us, {} packets and {} sessions lost",

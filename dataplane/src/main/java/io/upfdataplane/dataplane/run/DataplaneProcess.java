@@ -129,9 +129,6 @@ final class DataplaneProcess {
         }
         CpuPlan cpus = CpuPlan.of(
                 facts.node().cpus().allowed(), plan.workers(), plan.tuning().poll());
-        if (!cpus.shared()) {
-            JvmThreads.pinTo(cpus.control());
-        }
         this.cpuPlan = cpus;
         return Engine.start(plan, cpus, clock);
     }

@@ -14,6 +14,8 @@ import io.upfdataplane.dataplane.port.PortPlan;
 import io.upfdataplane.dataplane.port.PortRefused;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.SharedFramePool;
+import io.upfdataplane.dataplane.port.afpacket.MadeUpAfPacketPorts;
+import io.upfdataplane.dataplane.port.afxdp.MadeUpAfXdpPorts;
 import io.upfdataplane.dataplane.port.kernel.DeviceOffloads;
 import io.upfdataplane.dataplane.port.kernel.KernelGuard;
 import io.upfdataplane.dataplane.worker.PollMode;
@@ -25,6 +27,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +43,9 @@ final class Engine implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Plan plan;
-    private final PortPlan portPlan;
+    private final Plan.Poll poll;
+    private PortPlan portPlan;
+    private final KernelGuard guard;
     private final SharedFramePool pool;
     private final NextHops hops;
     private final SharedUserPlane plane;
@@ -48,14 +53,17 @@ final class Engine implements AutoCloseable {
     private final List<String> offloadsLeftOn;
     private final boolean dropsAtIngress;
     private final Deque<PortSet> portSets = new ArrayDeque<>();
+    private @Nullable Thread preload;
+    private @Nullable Opening opening;
 
     private Engine(Plan plan, CpuPlan cpus, Clock clock) throws PortRefused, IOException {
         this.plan = plan;
-        portPlan = Ports.plan(plan, cpus.poll());
+        poll = cpus.poll();
+        portPlan = Ports.plan(plan, poll);
         try {
             DeviceOffloads offloads = keep(DeviceOffloads.switchOff(portPlan));
             offloadsLeftOn = offloads.leftOn();
-            KernelGuard guard = keep(KernelGuard.raise(portPlan));
+            guard = keep(KernelGuard.raise(portPlan));
             dropsAtIngress = guard.dropsAtIngress();
             pool = keep(SharedFramePool.open(
                     plan.tuning().umemFrames(), plan.tuning().umemFrameSizeBytes(), true));
@@ -64,13 +72,11 @@ final class Engine implements AutoCloseable {
             plane = keep(new SharedUserPlane(plan.workers(), plan.maxSessions(), table, hops, new HugeBlocks()));
             WorkerSettings settings =
                     new WorkerSettings(plan.tuning().batchSize(), pollMode(cpus.poll()), cpus.workers());
-            WarmUp.Result warm = WarmUp.run(pool, settings);
-            LOG.info(
-                    "warmed up with {} packets in {} ms: {} ns a packet at first, {} at last",
-                    warm.packets(),
-                    warm.durationNs() / 1_000_000,
-                    Math.round(warm.firstNsPerPacket()),
-                    Math.round(warm.lastNsPerPacket()));
+            warmUp(settings);
+            if (!cpus.shared()) {
+                // Not before: until workers run, their CPUs compile faster.
+                JvmThreads.pinTo(cpus.control());
+            }
             workers = keep(new Workers(plane, pool, settings));
         } catch (PortRefused | IOException | RuntimeException e) {
             close();
@@ -89,10 +95,24 @@ final class Engine implements AutoCloseable {
             engine.workers.start();
             engine.workers.use(ports, null);
             ports.engage();
+            engine.preload = Thread.ofPlatform().name("port-preload").daemon().start(Ports::preload);
             return engine;
         } catch (PortRefused | InterruptedException | RuntimeException e) {
             engine.close();
             throw e;
+        }
+    }
+
+    private void warmUp(WorkerSettings settings) {
+        try (MadeUpAfPacketPorts afPacket = new MadeUpAfPacketPorts(pool);
+                MadeUpAfXdpPorts afXdp = new MadeUpAfXdpPorts(pool, WarmUp.N3)) {
+            WarmUp.Result warm = WarmUp.run(pool, settings, List.of(afPacket, afXdp));
+            LOG.info(
+                    "warmed up with {} turns in {} ms: {} ns a turn at first, {} at last",
+                    warm.turns(),
+                    warm.durationNs() / 1_000_000,
+                    Math.round(warm.firstNsPerTurn()),
+                    Math.round(warm.lastNsPerTurn()));
         }
     }
 
@@ -101,12 +121,54 @@ final class Engine implements AutoCloseable {
         return resource;
     }
 
-    PortSet openPorts(Plan.Mode mode) throws PortRefused {
+    private PortSet openPorts(Plan.Mode mode) throws PortRefused {
         return Ports.open(mode, portPlan, pool);
+    }
+
+    /** Begins to open the ports of a plan beside those that run. */
+    Opening beginOpening(Plan wanted) {
+        PortPlan wantedPorts = Ports.plan(wanted, poll);
+        Thread loading = preload;
+        Opening begun = new Opening(() -> {
+            if (loading != null) {
+                join(loading);
+            }
+            return Ports.open(wanted.mode(), wantedPorts, pool);
+        });
+        opening = begun;
+        return begun;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Takes other UE pools, under traffic.
+     *
+     * @throws PortRefused when the kernel does not take them; the old ones stand then
+     */
+    void usePools(Plan wanted) throws PortRefused {
+        PortPlan next = Ports.plan(wanted, poll);
+        PortPlan before = portPlan;
+        guard.change(next);
+        try {
+            ports().usePools(next.uePools());
+            portPlan = next;
+        } catch (PortRefused e) {
+            guard.change(before);
+            ports().usePools(before.uePools());
+            throw e;
+        }
     }
 
     /** A mode change has opened this set: it is closed at the end, if not before. */
     void opened(PortSet next) {
+        opening = null;
         portSets.addLast(next);
     }
 
@@ -143,6 +205,7 @@ final class Engine implements AutoCloseable {
         };
     }
 
+    /** What it was started with. */
     Plan plan() {
         return plan;
     }
@@ -179,6 +242,12 @@ final class Engine implements AutoCloseable {
     /** Workers first, then their ports, then what they stood on. A part that does not close does not keep the rest. */
     @Override
     public void close() {
+        if (opening != null) {
+            closing("ports that are being opened", opening);
+        }
+        if (preload != null) {
+            join(preload);
+        }
         portSets.forEach(set -> closing("redirect", set::disengage));
         if (!portSets.isEmpty()) {
             // The workers lie on top of what is open.

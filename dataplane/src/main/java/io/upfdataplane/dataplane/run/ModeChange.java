@@ -9,11 +9,12 @@ import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.worker.Workers;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One change of mode under traffic, as {@link PortSet} and {@link Workers} describe it: the new set is opened beside the
- * old one, workers receive from both, redirect is flipped, workers send through the new one, the old one runs dry and is
+ * old one by {@link Opening}, workers receive from both, redirect is flipped, workers send through the new one, the old one runs dry and is
  * closed. It never waits: {@link #step} does what can be done now. It touches no session. Control thread.
  */
 final class ModeChange {
@@ -27,6 +28,7 @@ final class ModeChange {
     private static final long LONGEST_MEASURE_NS = 500_000_000;
 
     private enum Phase {
+        OPENING,
         RECEIVING_FROM_BOTH,
         SENDING_THROUGH_NEXT,
         DRAINING,
@@ -35,54 +37,24 @@ final class ModeChange {
         DONE
     }
 
-    /** What opens a port set; in tests something else than a device. */
-    interface Opening {
-        PortSet open() throws PortRefused;
-    }
-
     private final Plan.Mode from;
     private final Plan.Mode to;
     private final PortSet old;
-    private final PortSet next;
+    private final Opening opening;
+    private @Nullable PortSet next;
     private final Workers workers;
     private final SharedUserPlane plane;
     private final PortTotals totals;
     private final Clock clock;
     private final Instant startedAt;
     private final long lostBefore;
-    private Phase phase = Phase.RECEIVING_FROM_BOTH;
+    private Phase phase = Phase.OPENING;
     private long change;
     private long flippedNs;
     private @Nullable Transition result;
 
-    private ModeChange(
-            Plan.Mode from,
-            Plan.Mode to,
-            PortSet old,
-            PortSet next,
-            Workers workers,
-            SharedUserPlane plane,
-            PortTotals totals,
-            Clock clock,
-            Instant startedAt,
-            long lostBefore) {
-        this.from = from;
-        this.to = to;
-        this.old = old;
-        this.next = next;
-        this.workers = workers;
-        this.plane = plane;
-        this.totals = totals;
-        this.clock = clock;
-        this.startedAt = startedAt;
-        this.lostBefore = lostBefore;
-        change = workers.use(old, next);
-    }
-
-    /**
-     * @throws PortRefused when the new set cannot be opened: nothing has changed then
-     */
-    static ModeChange begin(
+    /** Begins; {@code opening} has begun just now. */
+    ModeChange(
             Plan.Mode from,
             Plan.Mode to,
             PortSet old,
@@ -90,24 +62,41 @@ final class ModeChange {
             Workers workers,
             SharedUserPlane plane,
             PortTotals totals,
-            Clock clock)
-            throws PortRefused {
-        Instant startedAt = clock.instant();
-        long lostBefore = PortTotals.lost(totals.withOpen(plane.workers(), old));
-        // Before the opening: attaching a program is itself an interruption.
+            Clock clock) {
+        this.from = from;
+        this.to = to;
+        this.old = old;
+        this.opening = opening;
+        this.workers = workers;
+        this.plane = plane;
+        this.totals = totals;
+        this.clock = clock;
+        startedAt = clock.instant();
+        lostBefore = PortTotals.lost(totals.withOpen(plane.workers(), old));
+        // From the opening on: attaching a program is itself an interruption.
         workers.resetGaps();
-        PortSet next = opening.open();
-        return new ModeChange(from, to, old, next, workers, plane, totals, clock, startedAt, lostBefore);
     }
 
-    /** Goes on as far as it can without waiting; true when the change is over. */
-    boolean step(long nowNs, int agentSessions) {
+    /**
+     * Goes on as far as it can without waiting; true when the change is over.
+     *
+     * @throws PortRefused when the new set cannot be opened: nothing has changed then, and the change is over
+     */
+    boolean step(long nowNs, int agentSessions) throws PortRefused, InterruptedException {
         switch (phase) {
+            case OPENING -> {
+                if (opening.isDone()) {
+                    PortSet opened = opening.take();
+                    next = opened;
+                    change = workers.use(old, opened);
+                    phase = Phase.RECEIVING_FROM_BOTH;
+                }
+            }
             case RECEIVING_FROM_BOTH -> {
                 if (workers.haveChanged(change)) {
-                    next.engage();
+                    next().engage();
                     old.disengage();
-                    change = workers.use(next, old);
+                    change = workers.use(next(), old);
                     flippedNs = nowNs;
                     phase = Phase.SENDING_THROUGH_NEXT;
                 }
@@ -119,7 +108,7 @@ final class ModeChange {
             }
             case DRAINING -> {
                 if (workers.besideQuietForNs() >= QUIET_NS || nowNs - flippedNs > LONGEST_DRAIN_NS) {
-                    change = workers.use(next, null);
+                    change = workers.use(next(), null);
                     phase = Phase.DROPPING;
                 }
             }
@@ -166,7 +155,7 @@ final class ModeChange {
                 clock.instant(),
                 interruptionNs(Direction.UPLINK, nowNs),
                 interruptionNs(Direction.DOWNLINK, nowNs),
-                PortTotals.lost(totals.withOpen(plane.workers(), next)) - lostBefore,
+                PortTotals.lost(totals.withOpen(plane.workers(), next())) - lostBefore,
                 sessions,
                 Math.max(0, agentSessions - sessions),
                 Transition.Outcome.Succeeded);
@@ -187,13 +176,22 @@ final class ModeChange {
         return longest;
     }
 
-    /** All sets that are open now: for statistics. */
+    /** All sets that are open now and belong to this change: for statistics. */
     PortSet[] open() {
-        return isOldClosed() ? new PortSet[] {next} : new PortSet[] {old, next};
+        PortSet opened = next;
+        if (opened == null) {
+            return new PortSet[] {old};
+        }
+        return isOldClosed() ? new PortSet[] {opened} : new PortSet[] {old, opened};
     }
 
+    boolean isNextOpen() {
+        return next != null;
+    }
+
+    /** Once it {@link #isNextOpen}. */
     PortSet next() {
-        return next;
+        return Objects.requireNonNull(next);
     }
 
     PortSet old() {

@@ -23,6 +23,11 @@ final class Ports {
         };
     }
 
+    /** Loads what the first opening of any mode needs. Any thread. */
+    static void preload() {
+        AfXdpPortSet.preload();
+    }
+
     static PortPlan plan(Plan plan, Plan.Poll poll) {
         Plan.Tuning t = plan.tuning();
         return new PortPlan(

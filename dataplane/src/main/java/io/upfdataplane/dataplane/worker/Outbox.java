@@ -32,6 +32,7 @@ final class Outbox {
     private final FrameBatch answered;
     private final LongRing[] rings;
     private long rung;
+    private int sentDirections;
 
     Outbox(int worker, SharedUserPlane plane, FramePool.Cache cache, int batchSize) {
         this.worker = worker;
@@ -95,16 +96,29 @@ final class Outbox {
         return taken;
     }
 
-    /** Sends all that is ready. */
-    void send(@Nullable PacketPort n3, @Nullable PacketPort n6, long nowNs) {
-        send(UPLINK, forwarded[0], n3, Verdict.FORWARDED, nowNs);
-        send(UPLINK, forwarded[1], n6, Verdict.FORWARDED, nowNs);
-        send(DOWNLINK, forwarded[2], n3, Verdict.FORWARDED, nowNs);
-        send(DOWNLINK, forwarded[3], n6, Verdict.FORWARDED, nowNs);
-        send(UPLINK, answered, n3, Verdict.ECHO_ANSWERED, nowNs);
+    /** Directions in which packets were sent and have not left yet, as bits. */
+    int sentDirections() {
+        return sentDirections;
     }
 
-    private void send(int direction, FrameBatch batch, @Nullable PacketPort port, Verdict verdict, long nowNs) {
+    /** All of them have left. */
+    void left(long nowNs) {
+        for (int sent = sentDirections; sent != 0; sent &= sent - 1) {
+            counters.left(Integer.numberOfTrailingZeros(sent), nowNs);
+        }
+        sentDirections = 0;
+    }
+
+    /** Sends all that is ready. */
+    void send(@Nullable PacketPort n3, @Nullable PacketPort n6) {
+        send(UPLINK, forwarded[0], n3, Verdict.FORWARDED);
+        send(UPLINK, forwarded[1], n6, Verdict.FORWARDED);
+        send(DOWNLINK, forwarded[2], n3, Verdict.FORWARDED);
+        send(DOWNLINK, forwarded[3], n6, Verdict.FORWARDED);
+        send(UPLINK, answered, n3, Verdict.ECHO_ANSWERED);
+    }
+
+    private void send(int direction, FrameBatch batch, @Nullable PacketPort port, Verdict verdict) {
         int count = batch.count;
         if (count == 0) {
             return;
@@ -117,7 +131,8 @@ final class Outbox {
                 bytes += batch.length[i];
             }
             counters.verdict(direction, verdict, sent);
-            counters.sent(direction, sent, bytes, nowNs);
+            counters.sent(direction, sent, bytes);
+            sentDirections |= 1 << direction;
         }
         if (refused > 0) {
             counters.verdict(direction, Verdict.TX_FULL, refused);

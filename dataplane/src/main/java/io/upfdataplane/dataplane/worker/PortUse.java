@@ -55,6 +55,15 @@ final class PortUse {
         return (besideN3 != null && besideN3.hasUnsent()) || (besideN6 != null && besideN6.hasUnsent());
     }
 
+    boolean hasQueued() {
+        for (PacketPort port : all) {
+            if (port.hasQueued()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean hasUnsent() {
         for (PacketPort port : all) {
             if (port.hasUnsent()) {

@@ -9,8 +9,7 @@ import io.upfdataplane.dataplane.handover.UserPlane.RulesRefused;
 import io.upfdataplane.dataplane.memory.Native;
 import io.upfdataplane.dataplane.port.FramePool;
 import io.upfdataplane.dataplane.port.Leg;
-import io.upfdataplane.dataplane.port.PacketPort;
-import io.upfdataplane.dataplane.port.PortSet;
+import io.upfdataplane.dataplane.port.MadeUpPortSet;
 import io.upfdataplane.dataplane.rule.DestinationInterface;
 import io.upfdataplane.dataplane.rule.FTeid;
 import io.upfdataplane.dataplane.rule.Far;
@@ -20,14 +19,19 @@ import io.upfdataplane.dataplane.rule.Qer;
 import io.upfdataplane.dataplane.rule.SdfFilter;
 import io.upfdataplane.dataplane.rule.SessionRules;
 import io.upfdataplane.dataplane.rule.SourceInterface;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a worker's own loop over made-up frames until the virtual machine has compiled it: cold code is several times
- * slower and would lose the first packets. Uses a session table of its own. One thread, before workers start.
+ * Runs a worker's own loop over each backend's own ports with made-up rings, and over two of them as a mode change does,
+ * until the virtual machine has compiled it: cold code is several times slower, and code that was compiled for one
+ * backend alone is thrown away when it meets another. Uses a session table of its own. One thread, before workers start.
  */
 public final class WarmUp {
-    private static final int N3 = 0x0a_21_00_01;
+    /** Where made-up GTP-U goes. */
+    public static final int N3 = 0x0a_21_00_01;
+
     private static final int GNB = 0x0a_21_00_02;
     private static final int SERVER = 0x0a_63_00_02;
     private static final int FIRST_UE = 0x0a_3c_00_01;
@@ -38,37 +42,64 @@ public final class WarmUp {
     /** Every so many frames one is of a rarer kind. */
     private static final int RARE = 16;
 
-    private static final int WINDOW_TURNS = 2_000;
-    private static final int LEAST_WINDOWS = 5;
-    private static final long LONGEST_NS = 5_000_000_000L;
+    /** Few frames and many turns: what is done once a turn must be compiled too. */
+    private static final int FRAMES_A_TURN = 8;
+
+    private static final int TURNS_A_USE = 200;
+    private static final int LEAST_WINDOWS = 4;
+    private static final long LONGEST_NS = 2_000_000_000L;
+    private static final int WAITS = 500;
 
     private WarmUp() {}
 
     /**
-     * @param firstNsPerPacket in the first turns, cold
-     * @param lastNsPerPacket in the last turns
+     * @param firstNsPerTurn in the first turns, cold
+     * @param lastNsPerTurn in the last turns
      */
-    public record Result(long packets, long durationNs, double firstNsPerPacket, double lastNsPerPacket) {}
+    public record Result(long turns, long durationNs, double firstNsPerTurn, double lastNsPerTurn) {}
+
+    /** Who sends and who is only received from; the set beside may hold the older frames. */
+    private record Use(MadeUpPortSet sending, @Nullable MadeUpPortSet beside, boolean besideHoldsOlder) {}
 
     /**
-     * Returns when three windows in a row have brought no gain worth waiting for, or after five seconds.
+     * Returns when two windows in a row have brought no gain worth waiting for, or after two seconds.
+     *
+     * @param backends the ports of each mode that may run; the caller closes them
      */
-    public static Result run(FramePool pool, WorkerSettings settings) {
+    public static Result run(FramePool pool, WorkerSettings settings, List<? extends MadeUpPortSet> backends) {
         try (NextHopTable nextHops = new NextHopTable(8);
                 SharedUserPlane plane = new SharedUserPlane(1, SESSIONS, nextHops, (side, ipv4) -> {});
                 Doorbell doorbell = new Doorbell()) {
             prepare(plane, nextHops);
-            FramePool.Cache cache = pool.newCache();
             Worker worker = new Worker(0, plane, pool, settings, new Doorbell[] {doorbell});
-            worker.use(new PortUse(1, new MadeUpPorts(cache), null, 0));
-            Result result = runUntilCompiled(worker, settings.batchSize() * 2);
+            Result result = runUntilCompiled(worker, uses(backends));
+            for (int i = 0; i < WAITS; i++) {
+                doorbell.arm();
+                doorbell.await(0);
+                doorbell.disarm();
+            }
             worker.close();
-            cache.close();
             return result;
         }
     }
 
-    private static Result runUntilCompiled(Worker worker, int packetsPerTurn) {
+    private static List<Use> uses(List<? extends MadeUpPortSet> backends) {
+        List<Use> uses = new ArrayList<>();
+        for (MadeUpPortSet sending : backends) {
+            uses.add(new Use(sending, null, false));
+            for (MadeUpPortSet beside : backends) {
+                if (beside != sending) {
+                    uses.add(new Use(sending, beside, false));
+                    uses.add(new Use(sending, beside, true));
+                }
+            }
+        }
+        return uses;
+    }
+
+    private static Result runUntilCompiled(Worker worker, List<Use> uses) {
+        Frames uplink = new Frames();
+        Frames downlink = new Frames();
         long startNs = System.nanoTime();
         long windowStartNs = startNs;
         double first = 0;
@@ -76,22 +107,41 @@ public final class WarmUp {
         double last = 0;
         int withoutGain = 0;
         int windows = 0;
-        while (withoutGain < 3 || windows < LEAST_WINDOWS) {
-            for (int turn = 0; turn < WINDOW_TURNS; turn++) {
-                worker.turn();
+        int turnsAWindow = uses.size() * TURNS_A_USE;
+        while (withoutGain < 2 || windows < LEAST_WINDOWS) {
+            for (int use = 0; use < uses.size(); use++) {
+                turn(worker, uses.get(use), windows * uses.size() + use + 1L, uplink, downlink);
             }
             long nowNs = System.nanoTime();
-            last = (double) (nowNs - windowStartNs) / WINDOW_TURNS / packetsPerTurn;
+            last = (double) (nowNs - windowStartNs) / turnsAWindow;
             windowStartNs = nowNs;
             first = windows == 0 ? last : first;
-            withoutGain = last < best * 0.95 ? 0 : withoutGain + 1;
+            withoutGain = last < best * 0.9 ? 0 : withoutGain + 1;
             best = Math.min(best, last);
             windows++;
             if (nowNs - startNs > LONGEST_NS) {
                 break;
             }
         }
-        return new Result((long) windows * WINDOW_TURNS * packetsPerTurn, windowStartNs - startNs, first, last);
+        return new Result((long) windows * turnsAWindow, windowStartNs - startNs, first, last);
+    }
+
+    private static void turn(Worker worker, Use use, long generation, Frames uplink, Frames downlink) {
+        worker.use(new PortUse(generation, use.sending, use.beside, use.besideHoldsOlder, 0));
+        for (int turn = 0; turn < TURNS_A_USE; turn++) {
+            // Now and then a turn finds nothing, as most do.
+            int count = turn % 4 == 0 ? 0 : FRAMES_A_TURN;
+            play(use.sending, count, uplink, downlink);
+            if (use.beside != null) {
+                play(use.beside, count, uplink, downlink);
+            }
+            worker.turn();
+        }
+    }
+
+    private static void play(MadeUpPortSet set, int count, Frames uplink, Frames downlink) {
+        set.play(Leg.N3, uplink::uplink, count);
+        set.play(Leg.N6, downlink::downlink, count);
     }
 
     private static void prepare(SharedUserPlane plane, NextHopTable nextHops) {
@@ -136,35 +186,6 @@ public final class WarmUp {
                 List.of(uplink, downlink),
                 List.of(toCore, toAccess),
                 List.of(new Qer(1, true, true, mbrKbps, mbrKbps, 9)));
-    }
-
-    /** A made-up pair of ports. */
-    private record MadeUpPorts(FramePool.Cache cache) implements PortSet {
-        @Override
-        public PacketPort port(Leg leg, int worker) {
-            Frames frames = new Frames();
-            return new MadeUpPort(cache, leg == Leg.N3 ? frames::uplink : frames::downlink);
-        }
-
-        @Override
-        public void engage() {
-            // Frames are there from the start.
-        }
-
-        @Override
-        public void disengage() {
-            // Used once.
-        }
-
-        @Override
-        public ModeFacts facts() {
-            return new ModeFacts("Memory", false, "None");
-        }
-
-        @Override
-        public void close() {
-            // The cache belongs to the warm-up.
-        }
     }
 
     /** The frames of one leg, with a rare one now and then: an echo, an unknown address, a cut packet. */

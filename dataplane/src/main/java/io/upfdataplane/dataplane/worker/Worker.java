@@ -116,6 +116,10 @@ final class Worker {
         }
         ringOthers();
         long endNs = System.nanoTime();
+        if (outbox.sentDirections() != 0 && !current.hasQueued()) {
+            // Sent is what has gone to the kernel: taken by a port it may still wait here, and a gap go on.
+            outbox.left(endNs);
+        }
         counters.turn(packets > 0, endNs - turnEndNs);
         turnEndNs = endNs;
         if (packets > 0) {
@@ -183,13 +187,13 @@ final class Worker {
     private void runUplink(FrameBatch batch, long nowNs) {
         counters.received(Outbox.UPLINK, batch.count, bytesOf(batch), nowNs);
         uplink.run(batch, nowNs);
-        outbox.send(use.n3, use.n6, nowNs);
+        outbox.send(use.n3, use.n6);
     }
 
     private void runDownlink(FrameBatch batch, long nowNs) {
         counters.received(Outbox.DOWNLINK, batch.count, bytesOf(batch), nowNs);
         downlink.run(batch, nowNs);
-        outbox.send(use.n3, use.n6, nowNs);
+        outbox.send(use.n3, use.n6);
     }
 
     private static long bytesOf(FrameBatch batch) {
@@ -228,7 +232,7 @@ final class Worker {
             downlink.run(fromN6, nowNs);
         }
         if (taken > 0) {
-            outbox.send(use.n3, use.n6, nowNs);
+            outbox.send(use.n3, use.n6);
         }
         return taken;
     }

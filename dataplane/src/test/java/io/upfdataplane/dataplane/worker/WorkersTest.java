@@ -11,6 +11,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.upfdataplane.dataplane.apply.Direction;
 import io.upfdataplane.dataplane.apply.Verdict;
 import io.upfdataplane.dataplane.port.Leg;
+import io.upfdataplane.dataplane.port.MadeUpPortSet;
+import io.upfdataplane.dataplane.port.PortStatistics;
+import io.upfdataplane.dataplane.port.afpacket.MadeUpAfPacketPorts;
+import io.upfdataplane.dataplane.port.afxdp.MadeUpAfXdpPorts;
 import io.upfdataplane.dataplane.port.memory.MemoryPortSet;
 import io.upfdataplane.dataplane.testbed.Frames;
 import io.upfdataplane.dataplane.wire.Steering;
@@ -163,8 +167,23 @@ class WorkersTest {
     @Test
     void areWarmAfterAWarmUp() {
         try (PathFixture path = new PathFixture(1)) {
-            WarmUp.Result result = WarmUp.run(path.pool, new WorkerSettings(64, PollMode.ADAPTIVE, List.of()));
-            assertThat(result.packets()).isPositive();
+            try (MadeUpAfPacketPorts afPacket = new MadeUpAfPacketPorts(path.pool);
+                    MadeUpAfXdpPorts afXdp = new MadeUpAfXdpPorts(path.pool, WarmUp.N3)) {
+                WarmUp.Result result = WarmUp.run(
+                        path.pool, new WorkerSettings(64, PollMode.ADAPTIVE, List.of()), List.of(afPacket, afXdp));
+                assertThat(result.turns()).isPositive();
+                for (MadeUpPortSet set : List.of(afPacket, afXdp)) {
+                    for (Leg leg : Leg.values()) {
+                        PortStatistics seen = set.port(leg, 0).statistics();
+                        assertThat(seen.received())
+                                .as("%s %s", set.facts().mode(), leg)
+                                .isPositive();
+                        assertThat(seen.sent())
+                                .as("%s %s", set.facts().mode(), leg)
+                                .isPositive();
+                    }
+                }
+            }
             for (Worker worker : path.workers) {
                 worker.close();
             }

@@ -47,6 +47,8 @@ final class AfPacketPort implements PacketPort {
     private static final int NEEDS_CHECKSUM = 1;
 
     private static final int ETHERNET_BYTES = 14;
+    private static final short UDP_IN_FRAME = ETHERNET_BYTES + 20;
+    private static final short CHECKSUM_IN_UDP = 6;
     /** Longer than any frame that Linux hands over unsegmented. */
     private static final int SCRATCH_BYTES = 1 << 18;
 
@@ -261,9 +263,46 @@ final class AfPacketPort implements PacketPort {
         add(sent, before - txPending);
     }
 
+    // What the kernel does with slots, for made-up rings.
+
+    /** Where a made-up kernel writes a frame. */
+    static long receivedFrame(long slot) {
+        return slot + TX_DATA + VNET_BYTES;
+    }
+
+    static boolean isFree(long slot) {
+        return (int) STATUS.getAcquire(Native.MEMORY, slot) == RX_KERNEL;
+    }
+
+    /** Hands a received frame over. */
+    static void markReceived(long slot, int length, boolean needsChecksum) {
+        Native.MEMORY.set(Native.INT, slot + LENGTH, length);
+        Native.MEMORY.set(Native.INT, slot + CAPTURED, length);
+        Native.MEMORY.set(Native.SHORT, slot + MAC, (short) (TX_DATA + VNET_BYTES));
+        long vnet = slot + TX_DATA;
+        Native.MEMORY.set(Native.BYTE, vnet, (byte) (needsChecksum ? NEEDS_CHECKSUM : 0));
+        Native.MEMORY.set(Native.BYTE, vnet + VNET_GSO_TYPE, (byte) 0);
+        Native.MEMORY.set(Native.SHORT, vnet + VNET_CHECKSUM_START, UDP_IN_FRAME);
+        Native.MEMORY.set(Native.SHORT, vnet + VNET_CHECKSUM_OFFSET, CHECKSUM_IN_UDP);
+        STATUS.setRelease(Native.MEMORY, slot, RX_USER);
+    }
+
+    static boolean isToBeSent(long slot) {
+        return (int) STATUS.getAcquire(Native.MEMORY, slot) == TX_SEND_REQUEST;
+    }
+
+    static void markSent(long slot) {
+        STATUS.setRelease(Native.MEMORY, slot, TX_AVAILABLE);
+    }
+
     @Override
     public int descriptor() {
         return socket.descriptor();
+    }
+
+    @Override
+    public boolean hasQueued() {
+        return txPending > 0;
     }
 
     @Override

@@ -34,6 +34,9 @@ public final class AfPacketPortSet implements PortSet {
     /** Each socket with the filter that lets through what is ours. */
     private final Map<PacketSocket, ClassicBpf> filters = new LinkedHashMap<>();
 
+    private final Map<PacketSocket, String> deviceOfSocket = new LinkedHashMap<>();
+    private boolean isEngaged = true;
+
     private AfPacketPortSet(Map<Leg, Device> devices) {
         this.devices = devices;
     }
@@ -83,19 +86,40 @@ public final class AfPacketPortSet implements PortSet {
     /** Sockets let nothing through until the group is whole: no frame comes twice or to a worker it is not meant for. */
     private void group(String device, PortPlan plan, List<PacketSocket> sockets) throws CallFailed {
         Device n3 = plan.devices().get(Leg.N3);
-        Device n6 = plan.devices().get(Leg.N6);
         int n3Address = n3 == null ? 0 : n3.ipv4();
         int group = sockets.getFirst().found();
         sockets.getFirst().steer(PacketPrograms.steering(n3Address, plan.workers()));
         for (PacketSocket socket : sockets.subList(1, sockets.size())) {
             socket.join(group);
         }
-        boolean isN3 = n3 != null && n3.name().equals(device);
-        List<Prefix> uePools = n6 != null && n6.name().equals(device) ? plan.uePools() : List.of();
-        ClassicBpf ours = PacketPrograms.ours(isN3, n3Address, uePools);
+        ClassicBpf ours = ours(device, plan.uePools());
         for (PacketSocket socket : sockets) {
             socket.filter(ours);
             filters.put(socket, ours);
+            deviceOfSocket.put(socket, device);
+        }
+    }
+
+    private ClassicBpf ours(String device, List<Prefix> uePools) {
+        Device n3 = devices.get(Leg.N3);
+        Device n6 = devices.get(Leg.N6);
+        boolean isN3 = n3 != null && n3.name().equals(device);
+        boolean isN6 = n6 != null && n6.name().equals(device);
+        return PacketPrograms.ours(isN3, n3 == null ? 0 : n3.ipv4(), isN6 ? uePools : List.of());
+    }
+
+    @Override
+    public void usePools(List<Prefix> uePools) throws PortRefused {
+        for (Map.Entry<PacketSocket, String> socket : deviceOfSocket.entrySet()) {
+            ClassicBpf ours = ours(socket.getValue(), uePools);
+            if (isEngaged) {
+                try {
+                    socket.getKey().filter(ours);
+                } catch (CallFailed e) {
+                    throw refusal(socket.getValue(), e);
+                }
+            }
+            filters.put(socket.getKey(), ours);
         }
     }
 
@@ -141,12 +165,14 @@ public final class AfPacketPortSet implements PortSet {
 
     @Override
     public void engage() {
+        isEngaged = true;
         filters.forEach((socket, ours) -> replace(socket, ours));
     }
 
     /** The kernel sees every frame anyway; we no longer do, so that another set does not see them a second time. */
     @Override
     public void disengage() {
+        isEngaged = false;
         filters.forEach((socket, ours) -> replace(socket, PacketPrograms.nothing()));
     }
 
@@ -169,5 +195,6 @@ public final class AfPacketPortSet implements PortSet {
         ports.values().forEach(workers -> workers.forEach(AfPacketPort::close));
         ports.clear();
         filters.clear();
+        deviceOfSocket.clear();
     }
 }

@@ -81,6 +81,24 @@ final class PacketSocket implements AutoCloseable {
         }
     }
 
+    /** Rings of plain memory without a socket; calls on it fail with EBADF. For warm-up. */
+    static PacketSocket madeUp(int slotBytes, int slots) throws CallFailed {
+        PacketSocket socket = new PacketSocket(-1, "made-up");
+        socket.slotBytes = slotBytes;
+        socket.rxSlots = slots;
+        socket.txSlots = slots;
+        socket.mappingBytes = 2L * slotBytes * slots;
+        socket.mapping = Errno.orThrow(
+                Libc.mmap(
+                        socket.mappingBytes,
+                        Libc.PROT_READ | Libc.PROT_WRITE,
+                        Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS,
+                        -1,
+                        0),
+                "mmap(made-up rings, " + socket.mappingBytes + " bytes)");
+        return socket;
+    }
+
     private void configure() throws CallFailed {
         option(PACKET_VERSION, TPACKET_V2, "PACKET_VERSION, TPACKET_V2");
         option(PACKET_VNET_HDR, 1, "PACKET_VNET_HDR");

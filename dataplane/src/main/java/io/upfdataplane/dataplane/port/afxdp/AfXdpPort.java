@@ -149,6 +149,11 @@ final class AfXdpPort implements PacketPort {
         return descriptor;
     }
 
+    @Override
+    public boolean hasQueued() {
+        return sender.tx.filled() > 0;
+    }
+
     /** Completions are the queue's, not a worker's: with other workers still sending there, this stays true. */
     @Override
     public boolean hasUnsent() {

@@ -83,6 +83,15 @@ public final class AfXdpPortSet implements PortSet {
         }
     }
 
+    /**
+     * Loads the library and the classes that {@link #open} needs, so that the first opening is as quick as the others.
+     * Nothing is opened. Any thread.
+     */
+    public static void preload() {
+        XdpProgram.preload();
+        XskSockets.preload();
+    }
+
     private AfXdpPortSet(
             XdpProgram program,
             XskSockets sockets,
@@ -256,6 +265,11 @@ public final class AfXdpPortSet implements PortSet {
     @Override
     public void disengage() {
         program.redirect(false);
+    }
+
+    @Override
+    public void usePools(List<PortPlan.Prefix> uePools) throws PortRefused {
+        program.usePools(uePools);
     }
 
     @Override

@@ -59,6 +59,7 @@ final class XdpProgram implements AutoCloseable {
     private final int workers;
     private final MemorySegment control = arena.allocate(CONTROL_SIZE, 8);
     private final List<Attachment> attachments = new ArrayList<>();
+    private List<PortPlan.Prefix> pools = List.of();
 
     /**
      * @param link descriptor that holds the attachment, or -1 when it was made by netlink
@@ -120,6 +121,21 @@ final class XdpProgram implements AutoCloseable {
         }
     }
 
+    /** Opens the program without loading it into the kernel; without libbpf there is nothing to be quick about. */
+    static void preload() {
+        try (Arena arena = Arena.ofConfined()) {
+            Libbpf libbpf = libbpf();
+            long object = libbpf.objectOpen(elf(arena), arena.allocate(KERNEL_LOG_BYTES));
+            if (object > 0) {
+                libbpf.mapSetMaxEntries(object, "sockets", 1);
+                libbpf.mapFd(object, "control");
+                libbpf.objectClose(object);
+            }
+        } catch (PortRefused notInstalled) {
+            // Opening says so, with what to do.
+        }
+    }
+
     private static Libbpf libbpf() throws PortRefused {
         try {
             return new Libbpf();
@@ -161,15 +177,31 @@ final class XdpProgram implements AutoCloseable {
             at += DEVICE_SIZE;
         }
         writeControl();
+        usePools(uePools);
+    }
+
+    /** Adds what is new first, then removes what is gone: no packet of a pool that stays is missed. */
+    void usePools(List<PortPlan.Prefix> wanted) throws PortRefused {
         try (Arena writing = Arena.ofConfined()) {
             MemorySegment key = writing.allocate(8, 8);
             MemorySegment one = writing.allocateFrom(JAVA_INT, 1);
-            for (PortPlan.Prefix pool : uePools) {
-                key.set(JAVA_INT, 0, pool.length());
-                key.set(Native.BE_INT, 4, pool.address());
-                update("ue_pools", key, one);
+            for (PortPlan.Prefix pool : wanted) {
+                update("ue_pools", poolKey(key, pool), one);
+            }
+            for (PortPlan.Prefix pool : pools) {
+                if (!wanted.contains(pool)) {
+                    libbpf.mapDelete(libbpf.mapFd(object, "ue_pools"), poolKey(key, pool));
+                }
             }
         }
+        pools = List.copyOf(wanted);
+    }
+
+    /** struct bpf_lpm_trie_key: length, then the address as it stands in a packet. */
+    private static MemorySegment poolKey(MemorySegment key, PortPlan.Prefix pool) {
+        key.set(JAVA_INT, 0, pool.length());
+        key.set(Native.BE_INT, 4, pool.address());
+        return key;
     }
 
     /** Ours, for tests that run it on made-up packets. */

@@ -73,6 +73,14 @@ final class XskSockets implements AutoCloseable {
         this.sockets = new XskSocket[devices.size()][][];
     }
 
+    /** Asks for a socket of no use, so that what opening needs is loaded; that it may be refused does not matter. */
+    static void preload() {
+        int fd = Libc.socket(Libc.AF_XDP, Libc.SOCK_RAW | Libc.SOCK_CLOEXEC, 0);
+        if (fd >= 0) {
+            Libc.close(fd);
+        }
+    }
+
     /** Opens and binds all of them, or none. */
     static XskSockets open(List<NetDevice> devices, PortPlan plan, FramePool pool, boolean zeroCopy)
             throws PortRefused, NoZeroCopy {

@@ -77,6 +77,11 @@ public final class MemoryPort implements PacketPort {
     }
 
     @Override
+    public boolean hasQueued() {
+        return false;
+    }
+
+    @Override
     public boolean hasUnsent() {
         return false;
     }

@@ -2,8 +2,10 @@ package io.upfdataplane.dataplane.port.memory;
 
 import io.upfdataplane.dataplane.port.FramePool;
 import io.upfdataplane.dataplane.port.Leg;
+import io.upfdataplane.dataplane.port.PortPlan;
 import io.upfdataplane.dataplane.port.PortSet;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Memory ports for each leg and worker. Control thread only, except what {@link MemoryPort} says. */
@@ -36,6 +38,11 @@ public final class MemoryPortSet implements PortSet {
     @Override
     public void disengage() {
         // Nobody else could take the frames.
+    }
+
+    @Override
+    public void usePools(List<PortPlan.Prefix> uePools) {
+        // All frames are ours.
     }
 
     @Override
