@@ -81,7 +81,7 @@ class GoldenTest {
                         report,
                         "the pod was not started yet",
                         report == null ? null : "edge-0",
-                        false,
+                        resource.at("/spec/paused").asBoolean(),
                         NOW),
                 null);
         expect(folder.resolve("objects.yaml"), objects);
@@ -90,7 +90,11 @@ class GoldenTest {
 
     private static Judgement judge(JsonNode resource, NodeFacts facts, Running running) {
         try {
-            return switch (Preflight.check(UpfModel.of(resource), facts, Place.POD)) {
+            UpfModel model = UpfModel.of(resource);
+            if (model.paused()) {
+                return new Judgement.NotJudged("Paused", "spec.paused is true");
+            }
+            return switch (Preflight.check(model, facts, Place.POD, running.mode())) {
                 case Refused refused -> new Judgement.NotCleared(refused);
                 case Cleared cleared -> new Judgement.Planned(Plan.forPod(cleared, running));
             };

@@ -40,6 +40,8 @@ public final class Libbpf {
     private final MethodHandle xdpQuery;
     private final MethodHandle progGetFdById;
     private final MethodHandle objGetInfoByFd;
+    private final MethodHandle linkGetNextId;
+    private final MethodHandle linkGetFdById;
     private final MethodHandle progTestRunOpts;
     private final MethodHandle numPossibleCpus;
 
@@ -94,6 +96,10 @@ public final class Libbpf {
         progGetFdById = function(library, "bpf_prog_get_fd_by_id", JAVA_INT);
         // int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *info_len)
         objGetInfoByFd = function(library, "bpf_obj_get_info_by_fd", JAVA_INT, ADDRESS, ADDRESS);
+        // int bpf_link_get_next_id(__u32 start_id, __u32 *next_id)
+        linkGetNextId = function(library, "bpf_link_get_next_id", JAVA_INT, ADDRESS);
+        // int bpf_link_get_fd_by_id(__u32 id)
+        linkGetFdById = function(library, "bpf_link_get_fd_by_id", JAVA_INT);
         // int bpf_prog_test_run_opts(int prog_fd, struct bpf_test_run_opts *opts)
         progTestRunOpts = function(library, "bpf_prog_test_run_opts", JAVA_INT, ADDRESS);
         // int libbpf_num_possible_cpus(void)
@@ -262,6 +268,36 @@ public final class Libbpf {
             int result = (int) objGetInfoByFd.invokeExact(fd, info, length);
             Libc.close(fd);
             return result < 0 ? "" : info.getString(64, StandardCharsets.US_ASCII);
+        } catch (Throwable t) {
+            throw impossible(t);
+        }
+    }
+
+    /**
+     * Whether a link holds the program with this id where it is attached, which only a living process (or a pin) can do;
+     * what was attached by netlink stays when its process is killed. Needs Linux 5.8.
+     */
+    public boolean isHeldByLink(int program) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment next = arena.allocate(JAVA_INT);
+            // struct bpf_link_info: __u32 type, id, prog_id, and by type
+            MemorySegment info = arena.allocate(64, 8);
+            MemorySegment length = arena.allocate(JAVA_INT);
+            int id = 0;
+            while ((int) linkGetNextId.invokeExact(id, next) == 0) {
+                id = next.get(JAVA_INT, 0);
+                int fd = (int) linkGetFdById.invokeExact(id);
+                if (fd < 0) {
+                    continue; // it has gone meanwhile
+                }
+                length.set(JAVA_INT, 0, 64);
+                int result = (int) objGetInfoByFd.invokeExact(fd, info, length);
+                Libc.close(fd);
+                if (result >= 0 && info.get(JAVA_INT, 8) == program) {
+                    return true;
+                }
+            }
+            return false;
         } catch (Throwable t) {
             throw impossible(t);
         }

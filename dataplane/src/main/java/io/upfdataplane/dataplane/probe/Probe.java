@@ -1,6 +1,7 @@
 package io.upfdataplane.dataplane.probe;
 
 import io.upfdataplane.dataplane.ffi.Errno.CallFailed;
+import io.upfdataplane.dataplane.ffi.Libbpf;
 import io.upfdataplane.dataplane.probe.Links.Link;
 import io.upfdataplane.dataplane.probe.NodeReport.Device;
 import io.upfdataplane.dataplane.probe.NodeReport.Peer;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Probe {
     private static final Pattern PCI_ADDRESS =
             Pattern.compile("[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]", Pattern.CASE_INSENSITIVE);
+
+    /** As {@code upf_steer.bpf.c} calls it. */
+    static final String OWN_PROGRAM = "upf_steer";
 
     private final Path root;
     private final Clock clock;
@@ -126,7 +130,22 @@ public final class Probe {
         if (master != null) {
             return (master.kind() == null ? "master " : master.kind() + " ") + master.name();
         }
-        return link.xdpProgram() == null ? null : "XDP program " + link.xdpProgram();
+        return link.xdpProgram() == null ? null : xdpUser(link.xdpProgram());
+    }
+
+    /** Who has put the XDP program there; null when it is ours and was left by a process that is gone. */
+    private static @Nullable String xdpUser(int id) {
+        try {
+            Libbpf libbpf = new Libbpf();
+            String name = libbpf.programName(id);
+            if (!name.equals(OWN_PROGRAM)) {
+                return "XDP program " + (name.isEmpty() ? "" : name + " ") + "(id " + id + ")";
+            }
+            // AF_XDP takes away what a dead dataplane has left, so it keeps nobody from the device.
+            return libbpf.isHeldByLink(id) ? "a running dataplane (XDP program " + name + ", id " + id + ")" : null;
+        } catch (IllegalArgumentException notInstalled) {
+            return "XDP program (id " + id + ")"; // without libbpf there is no name to know it by
+        }
     }
 
     private static @Nullable Peer peer(Ethtool ethtool, Link link, Map<Integer, Link> byIndex) {

@@ -2,7 +2,15 @@ package io.upfdataplane.dataplane.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.upfdataplane.dataplane.ffi.IfXdp;
+import io.upfdataplane.dataplane.ffi.Libbpf;
+import io.upfdataplane.dataplane.ffi.Libc;
 import io.upfdataplane.dataplane.testbed.NetNamespaceFixture;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** What the probe says of devices that a test has made. */
@@ -40,6 +48,41 @@ class ProbeIT {
             assertThat(spec.device("br0").orElseThrow().nativeXdp()).isFalse();
             assertThat(spec.device("lo")).isEmpty();
             assertThat(spec.recommendedModes()).containsExactly("AF_XDP", "AF_PACKET");
+        }
+    }
+
+    @Test
+    void whatADeadDataplaneLeftKeepsNobodyFromADevice() throws Exception {
+        try (NetNamespaceFixture ns = NetNamespaceFixture.of("upf")) {
+            ns.veth("upf", "n3", "upf", "gnb0");
+            ns.veth("upf", "n6", "upf", "dn0");
+            // By netlink it stays when its process is killed; only its name tells whose it was.
+            ns.ip("upf", "link", "set", "n3", "xdpdrv", "obj", "target/classes/bpf/upf_steer.o", "sec", "xdp");
+            ns.inside("upf", () -> {
+                Libbpf libbpf = new Libbpf();
+                long object;
+                try (Arena arena = Arena.ofConfined()) {
+                    object = libbpf.objectOpen(
+                            arena.allocateFrom(
+                                    ValueLayout.JAVA_BYTE,
+                                    Files.readAllBytes(Path.of("target/classes/bpf/upf_steer.o"))),
+                            arena.allocate(4096));
+                    assertThat(libbpf.objectLoad(object)).isZero();
+                }
+                int n6 = NetworkInterface.getByName("n6").getIndex();
+                int link = libbpf.xdpLinkCreate(
+                        libbpf.programFd(object, Probe.OWN_PROGRAM), n6, IfXdp.XDP_FLAGS_DRV_MODE);
+                assertThat(link).isPositive();
+                NodeReport.Spec spec = new Probe().report("here").spec();
+                assertThat(spec.device("n3").orElseThrow().xdpProgram()).isNotNull();
+                assertThat(spec.device("n3").orElseThrow().inUseBy()).isNull();
+                assertThat(spec.device("n6").orElseThrow().inUseBy()).startsWith("a running dataplane (XDP program");
+                Libc.close(link);
+                libbpf.objectClose(object);
+                assertThat(new Probe().report("here").spec().device("n6").orElseThrow().inUseBy())
+                        .isNull();
+                return null;
+            });
         }
     }
 }

@@ -5,5 +5,7 @@ public enum Mode {
     AF_PACKET,
     AF_XDP,
     CNDP,
-    DPDK
+    DPDK,
+    /** The best of the others that passes preflight where the dataplane is first placed; what runs is never {@code Auto}. */
+    Auto
 }

@@ -19,6 +19,7 @@ public record UpfDataplaneStatus(
         @Nullable Transition lastTransition,
         @Size(max = 32) @Nullable List<Tuned> tuning,
         @Nullable ResourcesStatus resources,
+        @Nullable Recommendation recommendation,
         @Size(max = 253) @Nullable String node,
         @Size(max = 253) @Nullable String pod,
         @Size(max = 8) @Nullable List<InterfaceStatus> interfaces,
@@ -110,6 +111,22 @@ public record UpfDataplaneStatus(
     public record ResourcesStatus(
             @Required @Size(max = 32) String cpu,
             @Required @Size(max = 32) String memory) {}
+
+    /** What the node could run best, whatever was asked for. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Recommendation(
+            @JsonPropertyDescription("The fastest mode that passes preflight; absent when none does") @Nullable
+            Mode mode,
+
+            @JsonPropertyDescription("Workers that have a CPU each, no more than were asked for") @Required
+            Integer workers,
+
+            @Required @Size(max = 512) String basis,
+            @Size(max = 8) @Nullable List<RejectedMode> rejected) {}
+
+    public record RejectedMode(
+            @Required Mode mode,
+            @Required @Size(max = 2048) String reason) {}
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record InterfaceStatus(

@@ -115,6 +115,29 @@ public record UpfModel(
                 Boolean.TRUE.equals(spec.paused()));
     }
 
+    /** The same resource with another mode: how {@code Auto} becomes one that can run. */
+    public UpfModel withMode(Mode other) {
+        return new UpfModel(
+                namespace,
+                name,
+                generation,
+                other,
+                workers,
+                n3,
+                n6,
+                n4,
+                networks,
+                pfcp,
+                maxSessions,
+                tuning,
+                cpuLimit,
+                memoryLimitBytes,
+                image,
+                enforce,
+                skippedChecks,
+                paused);
+    }
+
     /** The legs that take a device, N4 among them when it has one. */
     public List<Leg> deviceLegs() {
         List<Leg> legs = new ArrayList<>();

@@ -126,15 +126,19 @@ public final class Plan {
 
     /** The mode that runs before the change; null when nothing runs. */
     public @Nullable Mode from() {
-        ObjectNode inForce = running.inForce();
-        return inForce == null ? null : Mode.valueOf(inForce.path("mode").asText());
+        return running.inForce() == null ? null : running.mode();
     }
 
     public String expectedInterruption() {
-        if (method() == Method.Start) {
+        return expectedInterruption(method());
+    }
+
+    /** The same, when it is carried out in that way. */
+    public String expectedInterruption(Method method) {
+        if (method == Method.Start) {
             return "none: nothing runs yet";
         }
-        if (method() == Method.Replace) {
+        if (method == Method.Replace) {
             return "about 2 s; sessions are set up anew";
         }
         return changes.stream().anyMatch(change -> change.field().equals("mode")) ? "under 50 ms" : "none";

@@ -2,6 +2,7 @@ package io.upfdataplane.operator.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.upfdataplane.operator.api.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,12 @@ public record Running(
     /** The same, in a workload that was made for that hash. */
     public Running inProcess(@Nullable String hash) {
         return new Running(candidate, lastGood, hash);
+    }
+
+    /** The mode that {@code Auto} keeps: the one that ran well, else the one that was chosen and is on its way. */
+    public @Nullable Mode mode() {
+        ObjectNode chosen = lastGood == null ? candidate : lastGood;
+        return chosen == null ? null : Mode.valueOf(chosen.path("mode").asText());
     }
 
     /** What a new plan is compared with: a candidate that never ran is nothing one could change from. */

@@ -1,5 +1,6 @@
 package io.upfdataplane.operator.preflight;
 
+import io.upfdataplane.operator.api.UpfDataplaneStatus.Recommendation;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import java.util.List;
@@ -10,12 +11,15 @@ public final class Cleared implements Verdict {
     private final NodeFacts facts;
     private final Place place;
     private final List<Finding> findings;
+    private final Recommendation recommendation;
 
-    Cleared(UpfModel model, NodeFacts facts, Place place, List<Finding> findings) {
+    Cleared(
+            UpfModel model, NodeFacts facts, Place place, List<Finding> findings, Recommendation recommendation) {
         this.model = model;
         this.facts = facts;
         this.place = place;
         this.findings = findings;
+        this.recommendation = recommendation;
     }
 
     @Override
@@ -35,5 +39,10 @@ public final class Cleared implements Verdict {
     @Override
     public List<Finding> findings() {
         return findings;
+    }
+
+    @Override
+    public Recommendation recommendation() {
+        return recommendation;
     }
 }

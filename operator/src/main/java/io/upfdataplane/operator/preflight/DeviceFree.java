@@ -45,6 +45,9 @@ final class DeviceFree implements Check {
         if (device.inUseBy() != null && !facts.isOwnDevice(device.name())) {
             return Optional.of("is in use by " + device.inUseBy());
         }
+        if (facts.isOwnDevice(device.name())) {
+            return Optional.empty(); // its addresses were given or judged before the dataplane that holds it started
+        }
         List<String> own = model.deviceLegs().stream()
                 .filter(leg -> device.name().equals(leg.device()))
                 .map(leg -> String.valueOf(leg.address()))

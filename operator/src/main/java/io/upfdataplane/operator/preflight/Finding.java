@@ -41,6 +41,11 @@ public record Finding(
         return new Finding(check, CheckResult.Warn, observed, required, hint);
     }
 
+    /** Found, needed, what to do. */
+    String sentence() {
+        return check + ": " + observed + (required == null ? "" : "; needed: " + required) + "; " + hint;
+    }
+
     public boolean failed() {
         return result == CheckResult.Fail;
     }

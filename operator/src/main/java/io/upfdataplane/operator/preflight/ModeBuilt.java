@@ -27,6 +27,7 @@ final class ModeBuilt implements Check {
                         "mode " + model.mode() + " is not built in this release",
                         "AF_PACKET or AF_XDP",
                         "set spec.mode to AF_PACKET or AF_XDP");
+            case Auto -> throw new IllegalStateException("Auto has become one of the others before it is judged");
         };
     }
 }

@@ -1,11 +1,13 @@
 package io.upfdataplane.operator.preflight;
 
+import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfDataplaneStatus.CheckResult;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Judges a model against a node before anything is touched. The only maker of {@link Cleared}. */
 public final class Preflight {
@@ -37,12 +39,23 @@ public final class Preflight {
 
     private Preflight() {}
 
-    public static Verdict check(UpfModel model, NodeFacts facts, Place place) {
+    /**
+     * @param kept the mode that runs, which {@code Auto} keeps; null when nothing runs yet
+     */
+    public static Verdict check(UpfModel model, NodeFacts facts, Place place, @Nullable Mode kept) {
+        ModeChoice choice = ModeChoice.of(model, facts, place, kept);
+        UpfModel settled = model.mode() == Mode.Auto ? model.withMode(choice.mode()) : model;
+        List<Finding> findings = findings(settled, facts, place);
+        return findings.stream().anyMatch(Finding::failed)
+                ? new Refused(settled, facts, findings, choice.recommendation())
+                : new Cleared(settled, facts, place, findings, choice.recommendation());
+    }
+
+    private static List<Finding> findings(UpfModel model, NodeFacts facts, Place place) {
         List<Finding> findings = new ArrayList<>();
-        for (Check check : CHECKS) {
-            if (check.appliesTo(model.mode())) {
-                findings.add(judge(check, model, facts, place));
-            }
+        for (Finding finding : judged(model, facts, place)) {
+            boolean lenient = !model.enforce() && !ALWAYS_ENFORCED.contains(finding.check());
+            findings.add(finding.failed() && lenient ? finding.warned() : finding);
         }
         for (String skipped : model.skippedChecks()) {
             if (CHECKS.stream().noneMatch(check -> check.name().equals(skipped))) {
@@ -54,20 +67,27 @@ public final class Preflight {
                         "see docs/checks.md"));
             }
         }
-        return findings.stream().anyMatch(Finding::failed)
-                ? new Refused(model, facts, List.copyOf(findings))
-                : new Cleared(model, facts, place, List.copyOf(findings));
+        return List.copyOf(findings);
     }
 
-    private static Finding judge(Check check, UpfModel model, NodeFacts facts, Place place) {
-        Finding finding = check.check(model, facts, place);
-        if (ALWAYS_ENFORCED.contains(check.name())) {
-            return finding;
+    /** What the checks say of the model's mode, before {@code spec.preflight.policy} turns a failure into a warning. */
+    static List<Finding> judged(UpfModel model, NodeFacts facts, Place place) {
+        List<Finding> findings = new ArrayList<>();
+        for (Check check : CHECKS) {
+            if (check.appliesTo(model.mode())) {
+                Finding finding = check.check(model, facts, place);
+                boolean skipped =
+                        model.skippedChecks().contains(check.name()) && !ALWAYS_ENFORCED.contains(check.name());
+                findings.add(skipped ? finding.skipped() : finding);
+            }
         }
-        if (model.skippedChecks().contains(check.name())) {
-            return finding.skipped();
-        }
-        return finding.failed() && !model.enforce() ? finding.warned() : finding;
+        return findings;
+    }
+
+    /** Whether the check of that name is asked of the one mode and not of the other. */
+    static boolean isOnlyFor(String name, Mode mode, Mode other) {
+        return CHECKS.stream()
+                .anyMatch(check -> check.name().equals(name) && check.appliesTo(mode) && !check.appliesTo(other));
     }
 
     static List<Check> checks() {

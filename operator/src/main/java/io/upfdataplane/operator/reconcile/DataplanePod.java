@@ -86,9 +86,9 @@ final class DataplanePod {
     }
 
     /** Ends the pod when it was made from an older template: the StatefulSet then makes a new one. */
-    boolean replaceWhenOutdated(KubernetesClient client, Optional<StatefulSet> workload) {
-        if (pod == null || pod.getMetadata().getDeletionTimestamp() != null || workload.isEmpty()) {
-            return false;
+    void replaceWhenOutdated(KubernetesClient client, Optional<StatefulSet> workload) {
+        if (pod == null || workload.isEmpty()) {
+            return;
         }
         StatefulSet set = workload.get();
         boolean settled = set.getStatus() != null
@@ -98,10 +98,15 @@ final class DataplanePod {
         String wanted = set.getStatus() == null ? null : set.getStatus().getUpdateRevision();
         Map<String, String> labels = pod.getMetadata().getLabels();
         String has = labels == null ? null : labels.get("controller-revision-hash");
-        if (!settled || wanted == null || has == null || wanted.equals(has)) {
-            return false;
+        if (settled && wanted != null && has != null && !wanted.equals(has)) {
+            replace(client);
         }
-        client.resource(pod).delete();
-        return true;
+    }
+
+    /** Ends the pod: the StatefulSet then makes a new one. */
+    void replace(KubernetesClient client) {
+        if (pod != null && pod.getMetadata().getDeletionTimestamp() == null) {
+            client.resource(pod).delete();
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.upfdataplane.operator.model.Malformed;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import io.upfdataplane.operator.model.Yaml;
+import io.upfdataplane.operator.plan.Running;
 import io.upfdataplane.operator.preflight.Cleared;
 import io.upfdataplane.operator.preflight.Place;
 import io.upfdataplane.operator.preflight.Preflight;
@@ -40,7 +41,8 @@ final class NodeChoice {
     }
 
     /** The verdict that counts; empty when no node has reported. What runs stays where it is, even when refused. */
-    Optional<Verdict> judge(UpfDataplane upf, UpfModel model, boolean running) throws Malformed {
+    Optional<Verdict> judge(UpfDataplane upf, UpfModel model, Running inForce) throws Malformed {
+        boolean running = inForce.candidate() != null;
         UpfDataplaneStatus status = upf.getStatus();
         String present = status == null ? null : status.node();
         Verdict first = null;
@@ -51,7 +53,10 @@ final class NodeChoice {
             }
             NodeFacts facts = NodeFacts.of(Yaml.MAPPER.valueToTree(report)).withTakenAddresses(taken(upf));
             Verdict verdict = Preflight.check(
-                    model, running && isPresent ? facts.withOwnDevices(ownDevices()) : facts, Place.POD);
+                    model,
+                    running && isPresent ? facts.withOwnDevices(ownDevices()) : facts,
+                    Place.POD,
+                    inForce.mode());
             if (verdict instanceof Cleared) {
                 return Optional.of(verdict);
             }

@@ -115,8 +115,8 @@ public final class UpfDataplaneReconciler implements Reconciler<UpfDataplane> {
         }
         String handedOver = null;
         if (judgement instanceof Judgement.Planned(Plan plan)) {
-            handedOver = handOver(plan, applier, pod, context);
-        } else {
+            handedOver = handOver(plan, applier, pod, report, context);
+        } else if (model == null || !model.paused()) {
             keepPromoted(upf, model, running, applier);
         }
         Mode desired = upf.getSpec() == null ? null : upf.getSpec().mode();
@@ -165,7 +165,7 @@ public final class UpfDataplaneReconciler implements Reconciler<UpfDataplane> {
         Stream<UpfNodeReport> reports = nodeReports == null ? Stream.empty() : nodeReports.list();
         NodeChoice choice = new NodeChoice(
                 reports.toList(), context.getPrimaryCache().list().toList(), applier.attachments());
-        return choice.judge(upf, model, running.candidate() != null)
+        return choice.judge(upf, model, running)
                 .map(verdict -> switch (verdict) {
                     case Refused refused -> new Judgement.NotCleared(refused);
                     case Cleared cleared -> new Judgement.Planned(Plan.forPod(cleared, running));
@@ -176,13 +176,17 @@ public final class UpfDataplaneReconciler implements Reconciler<UpfDataplane> {
     }
 
     /** Why it could not be handed over; null when it was. */
-    private @Nullable String handOver(Plan plan, Applier applier, DataplanePod pod, Context<UpfDataplane> context) {
+    private @Nullable String handOver(Plan plan, Applier applier, DataplanePod pod, @Nullable DataplaneReport report, Context<UpfDataplane> context) {
         String image = plan.model().image();
         try {
             if (applier.apply(Render.objects(plan, image == null ? settings.image() : image))) {
                 pod.nudge(context.getClient(), plan.hash());
             }
-            pod.replaceWhenOutdated(context.getClient(), context.getSecondaryResource(StatefulSet.class));
+            if (report != null && report.needsRestartFor(plan.hash())) {
+                pod.replace(context.getClient());
+            } else {
+                pod.replaceWhenOutdated(context.getClient(), context.getSecondaryResource(StatefulSet.class));
+            }
             return null;
         } catch (KubernetesClientException e) {
             return e.getMessage();

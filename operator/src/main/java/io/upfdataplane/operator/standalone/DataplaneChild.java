@@ -48,6 +48,11 @@ final class DataplaneChild {
         return process != null && process.isAlive();
     }
 
+    /** Whether it has run at all since this program began. */
+    boolean wasStarted() {
+        return startedNanos != 0;
+    }
+
     /** Why the dataplane says nothing. */
     String silence() {
         return silence;

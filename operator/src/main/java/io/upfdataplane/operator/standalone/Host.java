@@ -1,32 +1,51 @@
 package io.upfdataplane.operator.standalone;
 
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
-import io.upfdataplane.operator.model.Ipv4Prefix;
 import io.upfdataplane.operator.model.Malformed;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
+import java.io.File;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * This host, or one network namespace of it: probed, and its devices given the addresses and MTUs that the resource
- * asks for, as a CNI plugin would in a pod. What was changed is put back at the end. Used by one thread.
+ * asks for, as a CNI plugin would in a pod. A device that is no longer asked for, and every device at the end, gets back
+ * what it had. Used by one thread.
  */
 final class Host {
     private static final int COMMAND_SECONDS = 30;
 
     private final @Nullable String netns;
     private final List<String> dataplane;
-    private final Deque<List<String>> undo = new ArrayDeque<>();
+    private final Screen screen;
+    private final Map<String, Taken> taken = new LinkedHashMap<>();
 
-    Host(@Nullable String netns, List<String> dataplane) {
+    /** A device of ours: what it had before, and what it has been given. */
+    private static final class Taken {
+        private final boolean wasUp;
+        private final @Nullable Integer mtuBefore;
+        private @Nullable Integer mtu;
+        private final Set<String> givenAddresses = new TreeSet<>();
+
+        Taken(UpfNodeReportSpec.Device now) {
+            this.wasUp = Boolean.TRUE.equals(now.up());
+            this.mtuBefore = now.mtu();
+            this.mtu = now.mtu();
+        }
+    }
+
+    Host(@Nullable String netns, List<String> dataplane, Screen screen) {
         this.netns = netns;
         this.dataplane = List.copyOf(dataplane);
+        this.screen = screen;
     }
 
     /** The command line of a program that runs there. */
@@ -42,7 +61,7 @@ final class Host {
     NodeFacts probe() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(dataplane);
         command.add("probe");
-        String report = run(there(command));
+        String report = run(there(command), false);
         try {
             return NodeFacts.of(ResourceFile.parse(report));
         } catch (Malformed e) {
@@ -50,36 +69,97 @@ final class Host {
         }
     }
 
-    /** Gives the devices what the model asks for and the facts do not show yet. */
+    /** The devices that were taken, under traffic or not. */
+    Set<String> taken() {
+        return Set.copyOf(taken.keySet());
+    }
+
+    /** Gives the devices what the model asks for and the facts do not show yet, but no larger MTU. */
     void prepare(UpfModel model, NodeFacts facts) throws IOException, InterruptedException {
         for (UpfModel.Leg leg : model.deviceLegs()) {
-            String device = String.valueOf(leg.device());
+            String name = String.valueOf(leg.device());
             UpfNodeReportSpec.Device now =
-                    facts.device(device).orElseThrow(() -> new IOException("the device " + device + " is gone"));
-            Ipv4Prefix address = leg.address();
-            List<String> carried = now.addresses() == null ? List.of() : now.addresses();
-            if (address != null && !carried.contains(address.toString())) {
-                ip("address", "replace", address.toString(), "dev", device);
-                undo.push(List.of("address", "del", address.toString(), "dev", device));
-            }
-            Integer mtu = leg.mtu();
-            if (mtu != null && !mtu.equals(now.mtu())) {
-                ip("link", "set", device, "mtu", mtu.toString());
-                if (now.mtu() != null) {
-                    undo.push(List.of("link", "set", device, "mtu", now.mtu().toString()));
-                }
+                    facts.device(name).orElseThrow(() -> new IOException("the device " + name + " is gone"));
+            Taken device = taken.computeIfAbsent(name, unused -> new Taken(now));
+            device.mtu = now.mtu();
+            address(leg, name, now.addresses() == null ? List.of() : now.addresses(), device, model);
+            Integer wanted = mtu(leg, device);
+            if (wanted != null && device.mtu != null && wanted < device.mtu) {
+                setMtu(name, device, wanted);
             }
             if (!Boolean.TRUE.equals(now.up())) {
-                ip("link", "set", device, "up");
-                undo.push(List.of("link", "set", device, "down"));
+                ip("link", "set", name, "up");
+            }
+        }
+        Set<String> gone = new TreeSet<>(taken.keySet());
+        model.deviceLegs().forEach(leg -> gone.remove(String.valueOf(leg.device())));
+        for (String name : gone) {
+            giveBack(name);
+        }
+    }
+
+    /** Raises what {@link #prepare} left: while an XDP program is attached, the kernel takes no MTU above a page. */
+    void raiseMtus(UpfModel model) throws IOException, InterruptedException {
+        for (UpfModel.Leg leg : model.deviceLegs()) {
+            String name = String.valueOf(leg.device());
+            Taken device = taken.get(name);
+            Integer wanted = device == null ? null : mtu(leg, device);
+            if (device != null && wanted != null && !wanted.equals(device.mtu)) {
+                setMtu(name, device, wanted);
             }
         }
     }
 
-    /** Puts back what {@link #prepare} changed, the last change first; what cannot be is said. */
-    void restore(Screen screen) throws InterruptedException {
-        while (!undo.isEmpty()) {
-            List<String> command = undo.pop();
+    private void address(UpfModel.Leg leg, String name, List<String> carried, Taken device, UpfModel model)
+            throws IOException, InterruptedException {
+        String wanted = String.valueOf(leg.address());
+        if (leg.address() != null && !carried.contains(wanted)) {
+            ip("address", "replace", wanted, "dev", name);
+            device.givenAddresses.add(wanted);
+        }
+        for (String given : List.copyOf(device.givenAddresses)) {
+            boolean stillWanted = model.deviceLegs().stream()
+                    .anyMatch(other -> name.equals(other.device()) && given.equals(String.valueOf(other.address())));
+            if (!stillWanted) {
+                ip("address", "del", given, "dev", name);
+                device.givenAddresses.remove(given);
+            }
+        }
+    }
+
+    private static @Nullable Integer mtu(UpfModel.Leg leg, Taken device) {
+        return leg.mtu() == null ? device.mtuBefore : leg.mtu();
+    }
+
+    private void setMtu(String name, Taken device, int mtu) throws IOException, InterruptedException {
+        ip("link", "set", name, "mtu", String.valueOf(mtu));
+        screen.event("MTU of " + name + ": " + device.mtu + " → " + mtu + ", in place");
+        device.mtu = mtu;
+    }
+
+    /** Gives every device back what it had; what cannot be is said. */
+    void restore() throws InterruptedException {
+        for (String name : List.copyOf(taken.keySet()).reversed()) {
+            giveBack(name);
+        }
+    }
+
+    private void giveBack(String name) throws InterruptedException {
+        Taken device = taken.remove(name);
+        if (device == null) {
+            return;
+        }
+        List<List<String>> commands = new ArrayList<>();
+        if (!device.wasUp) {
+            commands.add(List.of("link", "set", name, "down"));
+        }
+        if (device.mtuBefore != null && !device.mtuBefore.equals(device.mtu)) {
+            commands.add(List.of("link", "set", name, "mtu", device.mtuBefore.toString()));
+        }
+        for (String address : device.givenAddresses) {
+            commands.add(List.of("address", "del", address, "dev", name));
+        }
+        for (List<String> command : commands) {
             try {
                 ip(command.toArray(String[]::new));
             } catch (IOException e) {
@@ -94,15 +174,17 @@ final class Host {
             command.addAll(List.of("-n", netns));
         }
         command.addAll(List.of(arguments));
-        run(command);
+        run(command, true);
     }
 
-    private static String run(List<String> command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                .redirectErrorStream(false)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+    private static String run(List<String> command, boolean withErrors) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectErrorStream(withErrors);
+        if (!withErrors) {
+            builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        }
+        Process process = builder.start();
         String output;
         try (var reader = process.inputReader()) {
             output = reader.readAllAsString();
@@ -112,7 +194,8 @@ final class Host {
             throw new IOException(String.join(" ", command) + " did not end within " + COMMAND_SECONDS + " s");
         }
         if (process.exitValue() != 0) {
-            throw new IOException(String.join(" ", command) + " ended with " + process.exitValue());
+            String said = withErrors ? ": " + output.strip() : "";
+            throw new IOException(String.join(" ", command) + " ended with " + process.exitValue() + said);
         }
         return output;
     }

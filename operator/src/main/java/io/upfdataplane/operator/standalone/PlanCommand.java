@@ -66,14 +66,16 @@ public final class PlanCommand implements Callable<Integer> {
             screen.malformed(malformed);
             return REFUSED;
         }
-        Verdict verdict = Preflight.check(model, facts, host ? Place.HOST : Place.POD);
+        Verdict verdict = Preflight.check(model, facts, host ? Place.HOST : Place.POD, running.mode());
         screen.preflight(verdict);
         return switch (verdict) {
             case Refused refused -> {
+                screen.recommendation(refused.recommendation());
                 screen.line("Refused. " + refused.why());
                 yield REFUSED;
             }
             case Cleared cleared -> {
+                screen.recommendation(cleared.recommendation());
                 show(screen, Plan.forPod(cleared, running));
                 yield 0;
             }

@@ -51,6 +51,16 @@ final class Screen {
         table(rows);
     }
 
+    void recommendation(UpfDataplaneStatus.Recommendation recommendation) {
+        line("Recommended: " + (recommendation.mode() == null ? "none" : recommendation.mode()) + " with "
+                + recommendation.workers() + (recommendation.workers() == 1 ? " worker" : " workers") + " ("
+                + recommendation.basis() + ")");
+        List<UpfDataplaneStatus.RejectedMode> rejected = recommendation.rejected();
+        if (rejected != null) {
+            rejected.forEach(mode -> line("  not " + mode.mode() + ": " + mode.reason()));
+        }
+    }
+
     void plan(Plan plan) {
         line("Plan " + plan.hash() + ": " + (plan.from() == null ? "" : plan.from() + " → ")
                 + plan.model().mode() + ", " + plan.method() + "; interruption: " + plan.expectedInterruption());

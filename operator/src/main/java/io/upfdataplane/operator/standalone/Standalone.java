@@ -13,6 +13,7 @@ import io.upfdataplane.operator.model.Yaml;
 import io.upfdataplane.operator.plan.Plan;
 import io.upfdataplane.operator.plan.Running;
 import io.upfdataplane.operator.preflight.Cleared;
+import io.upfdataplane.operator.preflight.Finding;
 import io.upfdataplane.operator.preflight.Place;
 import io.upfdataplane.operator.preflight.Preflight;
 import io.upfdataplane.operator.preflight.Refused;
@@ -24,11 +25,13 @@ import io.upfdataplane.operator.status.Judgement;
 import io.upfdataplane.operator.status.Observed;
 import io.upfdataplane.operator.status.UpfStatus;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.HashSet;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 final class Standalone {
     private static final long TICK_MILLIS = 200;
     private static final long REPORT_EVERY_TICKS = 2;
+    private static final int LOOKS_TO_WAIT = 5;
+    private static final Duration RETRY = Duration.ofSeconds(5);
+    private static final String PROBE_FAILED = "ProbeFailed";
 
     private final Path resourceFile;
     private final Path statusFile;
@@ -57,7 +63,11 @@ final class Standalone {
     private @Nullable String handedOver;
     private @Nullable DataplaneReport report;
     private @Nullable UpfDataplaneStatus status;
-    private Set<String> heldDevices = Set.of();
+    private @Nullable String seenText;
+    private int missedLooks;
+    private long retryDueNanos;
+    private List<Finding> shownFindings = List.of();
+    private @Nullable String replacedFor;
     private long generation;
 
     Standalone(Path resourceFile, Path directory, Path statusFile, Host host, DataplaneChild child, Screen screen)
@@ -85,6 +95,7 @@ final class Standalone {
                 if (tick % REPORT_EVERY_TICKS == 0) {
                     report = child.report();
                     promote();
+                    replaceWhenAsked();
                 }
                 publish();
                 Thread.sleep(TICK_MILLIS);
@@ -99,7 +110,7 @@ final class Standalone {
         boolean interrupted = Thread.interrupted(); // the end itself must not be cut short
         try {
             child.stop();
-            host.restore(screen);
+            host.restore();
             screen.event("stopped");
         } catch (InterruptedException e) {
             interrupted = true;
@@ -109,25 +120,53 @@ final class Standalone {
         }
     }
 
-    /** Judges the file anew when its text has changed. */
+    /** Judges the file anew when its text has changed, and again while what it asks for could not be carried out. */
     private void follow() throws InterruptedException, IOException {
+        String text = readResource();
+        if (text != null && !text.equals(lastText)) {
+            lastText = text;
+            generation++;
+            screen.event("the resource, edit " + generation);
+            judgeAndCarryOut(text);
+        } else if (lastText != null && isUnsettled() && System.nanoTime() - retryDueNanos >= 0) {
+            judgeAndCarryOut(lastText);
+        }
+    }
+
+    /** The text, once two looks in a row found the same: a writer that truncates first is not taken at its half. */
+    private @Nullable String readResource() throws IOException {
         String text;
         try {
-            text = Files.readString(resourceFile);
+            text = new String(Files.readAllBytes(resourceFile), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            // An editor may take the file away for a moment; what runs goes on.
             if (lastText == null) {
                 throw new IOException("the resource cannot be read: " + e.getMessage(), e);
             }
-            return;
+            // An editor takes the file away for a moment, a deployment for longer.
+            if (++missedLooks == LOOKS_TO_WAIT) {
+                screen.event(resourceFile + " cannot be read (" + e.getMessage() + "); what runs goes on as it is");
+            }
+            return null;
         }
-        if (text.equals(lastText)) {
-            return;
+        if (missedLooks >= LOOKS_TO_WAIT) {
+            screen.event(resourceFile + " is there again");
         }
-        lastText = text;
-        generation++;
+        missedLooks = 0;
+        boolean steady = lastText == null || text.equals(seenText);
+        seenText = text;
+        return steady ? text : null;
+    }
+
+    /** Whether another look at this host may come out differently although nobody has edited the resource. */
+    private boolean isUnsettled() {
+        return handedOver != null
+                || judgement instanceof Judgement.NotJudged(String reason, String message) && reason.equals(PROBE_FAILED)
+                || judgement instanceof Judgement.NotCleared && running.candidate() == null;
+    }
+
+    private void judgeAndCarryOut(String text) throws InterruptedException {
         handedOver = null;
-        screen.event("the resource, edit " + generation);
+        retryDueNanos = System.nanoTime() + RETRY.toNanos();
         judgement = judge(text);
         if (judgement instanceof Judgement.Planned(Plan plan)) {
             carryOut(plan);
@@ -146,9 +185,14 @@ final class Standalone {
             if (judged.paused()) {
                 return new Judgement.NotJudged("Paused", "spec.paused is true");
             }
-            NodeFacts facts = host.probe().withOwnDevices(child.isAlive() ? heldDevices : Set.of());
-            Verdict verdict = Preflight.check(judged, facts, Place.HOST);
-            screen.preflight(verdict);
+            NodeFacts facts = host.probe().withOwnDevices(child.isAlive() ? host.taken() : Set.of());
+            // A new process of ours chooses anew what Auto is: nothing runs yet.
+            Verdict verdict =
+                    Preflight.check(judged, facts, Place.HOST, child.wasStarted() ? running.mode() : null);
+            if (!verdict.findings().equals(shownFindings)) {
+                screen.preflight(verdict);
+                shownFindings = verdict.findings();
+            }
             return switch (verdict) {
                 case Refused refused -> new Judgement.NotCleared(refused);
                 case Cleared cleared -> new Judgement.Planned(Plan.of(cleared, running, stateDirectory));
@@ -157,7 +201,7 @@ final class Standalone {
             screen.malformed(malformed);
             return new Judgement.NotAccepted(malformed);
         } catch (IOException e) {
-            return new Judgement.NotJudged("ProbeFailed", "this host could not be probed: " + e.getMessage());
+            return new Judgement.NotJudged(PROBE_FAILED, "this host could not be probed: " + e.getMessage());
         }
     }
 
@@ -171,11 +215,22 @@ final class Standalone {
             host.prepare(plan.model(), plan.cleared().facts());
             ResourceFile.replace(configFile, Render.configFile(plan));
             running = new Running(plan.candidate(), plan.lastGood(), null);
-            Set<String> devices = new HashSet<>();
-            plan.model().deviceLegs().forEach(leg -> devices.add(String.valueOf(leg.device())));
-            heldDevices = devices;
+            host.raiseMtus(plan.model());
         } catch (IOException e) {
             handedOver = e.getMessage();
+        }
+    }
+
+    /** What the dataplane says it cannot change while it runs is changed by a new process. */
+    private void replaceWhenAsked() throws InterruptedException {
+        String candidate = running.candidate() == null
+                ? null
+                : running.candidate().path("planHash").asText();
+        if (report != null && report.needsRestartFor(candidate) && !Objects.equals(candidate, replacedFor)) {
+            replacedFor = candidate;
+            screen.event("the dataplane cannot take " + String.join(", ", report.restartNeeded())
+                    + " while it runs: it is replaced");
+            child.stop();
         }
     }
 

@@ -75,7 +75,7 @@ public final class StandaloneCommand implements Callable<Integer> {
                         if (netns != null) {
                             NetworkNamespace.enter(netns);
                         }
-                        Host host = new Host(netns, command);
+                        Host host = new Host(netns, command, screen);
                         List<String> run = new ArrayList<>(command);
                         run.addAll(List.of(
                                 "run",

@@ -13,6 +13,7 @@ public record DataplaneReport(
         @Nullable ActiveMode mode,
         boolean ready,
         @Nullable Refusal refused,
+        @Nullable List<String> restartNeeded,
         @Nullable Transition lastTransition,
         @Nullable List<Interface> interfaces,
         @Nullable List<Peer> peers,
@@ -82,6 +83,17 @@ public record DataplaneReport(
     /** The hash of the plan that really runs. */
     public @Nullable String runningHash() {
         return plan == null ? null : plan.running();
+    }
+
+    /** What of its candidate it cannot take while it runs. */
+    @Override
+    public List<String> restartNeeded() {
+        return restartNeeded == null ? List.of() : restartNeeded;
+    }
+
+    /** Whether it has seen the plan of that hash, and only a new process can run it. */
+    public boolean needsRestartFor(@Nullable String hash) {
+        return plan != null && hash != null && hash.equals(plan.candidate()) && !restartNeeded().isEmpty();
     }
 
     @Nullable

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The status of a UpfDataplane, worked out from what is seen now. Pure: the same inputs give the same status. */
@@ -55,6 +56,9 @@ public final class UpfStatus {
                 plan.map(p -> new UpfDataplaneStatus.ResourcesStatus(
                                 p.cpus().toPlainString(), StatefulSetObject.memory(p.memoryBytes())))
                         .orElse(previous == null ? null : previous.resources()),
+                verdict()
+                        .map(Verdict::recommendation)
+                        .orElse(previous == null ? null : previous.recommendation()),
                 facts().map(NodeFacts::node).orElse(previous == null ? null : previous.node()),
                 observed.pod(),
                 Reported.interfaces(observed.report(), facts()),
@@ -146,7 +150,7 @@ public final class UpfStatus {
             conditions.isFalse(
                     ConditionType.Progressing, "Settled", "plan " + plan.get().hash() + " runs");
         } else {
-            Method method = plan.get().method();
+            Method method = method(plan.get());
             conditions.isTrue(
                     ConditionType.Progressing,
                     switch (method) {
@@ -174,12 +178,13 @@ public final class UpfStatus {
             }
         }
         Mode active = observed.report() == null ? null : observed.report().activeMode();
+        // What Auto has become is in the plan.
+        Mode wanted = plan().map(plan -> plan.model().mode()).orElse(observed.desired());
         DataplaneReport.Refusal refusal = plan().map(this::refusal).orElse(null);
         if (refusal != null) {
             conditions.isFalse(ConditionType.Ready, "RolledBack", Problems.sentence(refusal));
-        } else if (active != observed.desired()) {
-            conditions.isFalse(
-                    ConditionType.Ready, "ModeNotActive", active + " is active, " + observed.desired() + " is desired");
+        } else if (active != wanted) {
+            conditions.isFalse(ConditionType.Ready, "ModeNotActive", active + " is active, " + wanted + " is desired");
         } else if (!plan().map(this::runs).orElse(false)) {
             conditions.isFalse(ConditionType.Ready, "Progressing", "the dataplane does not run the new plan yet");
         } else {
@@ -217,10 +222,8 @@ public final class UpfStatus {
     }
 
     private UpfDataplaneStatus.PlanStatus planStatus(Plan plan) {
-        UpfDataplaneStatus.PlanStatus before = previous == null ? null : previous.plan();
-        if (before != null
-                && plan.hash().equals(before.hash())
-                && plan.changes().isEmpty()) {
+        UpfDataplaneStatus.PlanStatus before = before(plan);
+        if (before != null && plan.changes().isEmpty()) {
             // The way to a plan is worth keeping when it has been gone.
             return new UpfDataplaneStatus.PlanStatus(
                     before.hash(),
@@ -231,14 +234,40 @@ public final class UpfStatus {
                     before.expectedInterruption(),
                     stateOf(plan));
         }
+        List<String> changes = Stream.concat(
+                        plan.changes().stream().map(Objects::toString),
+                        asksForReplacement(plan).map(field -> field + ": the dataplane cannot take it while it runs"))
+                .limit(64)
+                .toList();
         return new UpfDataplaneStatus.PlanStatus(
                 plan.hash(),
                 plan.from(),
                 plan.model().mode(),
-                plan.method(),
-                plan.changes().stream().limit(64).map(Objects::toString).toList(),
-                plan.expectedInterruption(),
+                method(plan),
+                before != null && before.method() == method(plan) && before.changes() != null
+                        ? before.changes()
+                        : changes,
+                plan.expectedInterruption(method(plan)),
                 stateOf(plan));
+    }
+
+    private UpfDataplaneStatus.@Nullable PlanStatus before(Plan plan) {
+        UpfDataplaneStatus.PlanStatus before = previous == null ? null : previous.plan();
+        return before != null && plan.hash().equals(before.hash()) ? before : null;
+    }
+
+    /** The plan's own, unless the dataplane knows better: it has the last word on what it can take while it runs. */
+    private Method method(Plan plan) {
+        UpfDataplaneStatus.PlanStatus before = before(plan);
+        boolean replaced = before != null && before.method() == Method.Replace && !plan.changes().isEmpty();
+        return replaced || asksForReplacement(plan).findAny().isPresent() ? Method.Replace : plan.method();
+    }
+
+    private Stream<String> asksForReplacement(Plan plan) {
+        DataplaneReport report = observed.report();
+        return report != null && report.needsRestartFor(plan.hash())
+                ? report.restartNeeded().stream()
+                : Stream.empty();
     }
 
     private PlanState stateOf(Plan plan) {

@@ -31,7 +31,7 @@ public final class MalformedResources {
     }
 
     private void types() throws IOException {
-        wrong("/spec/mode", "afxdp", "spec.mode", "one of AF_PACKET, AF_XDP, CNDP, DPDK");
+        wrong("/spec/mode", "afxdp", "spec.mode", "one of AF_PACKET, AF_XDP, Auto, CNDP, DPDK");
         wrong("/spec/mode", "7", "spec.mode", "one of");
         wrong("/spec/mode", null, "spec.mode", "one of");
         wrong("/spec/workers", "0", "spec.workers", "at least 1");

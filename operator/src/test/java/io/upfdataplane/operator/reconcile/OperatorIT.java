@@ -126,7 +126,7 @@ class OperatorIT {
         JsonNode stored = Yaml.MAPPER.valueToTree(get());
         NodeFacts facts = NodeFacts.of(
                 Yaml.MAPPER.readTree(Path.of("../examples/node-report.yaml").toFile()));
-        Cleared cleared = (Cleared) Preflight.check(UpfModel.of(stored), facts, Place.POD);
+        Cleared cleared = (Cleared) Preflight.check(UpfModel.of(stored), facts, Place.POD, null);
         List<HasMetadata> rendered =
                 Render.objects(Plan.forPod(cleared, Running.NOTHING), "registry.example/upf-dataplane:0.1");
         ConfigMap shall = (ConfigMap) rendered.getFirst();
