@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
             "Runs every UpfDataplane of a cluster. Settings are read from the environment:",
             "UPF_IMAGE                 image of the dataplane where a resource names none",
             "UPF_ALLOWED_IMAGES        images that resources may name, by comma; a * at the end stands for any rest",
-            "UPF_LEASE_NAMESPACE       namespace of the leader's lease (default: default)"
+            "UPF_LEASE_NAMESPACE       namespace of the leader's lease (default: default)",
+            "QUARKUS_HTTP_PORT         port of /healthz/live and /healthz/ready (default: 8081)"
         })
 public final class ReconcileCommand implements Callable<Integer> {
     @Override

@@ -31,9 +31,12 @@ import io.upfdataplane.operator.preflight.Place;
 import io.upfdataplane.operator.preflight.Preflight;
 import io.upfdataplane.operator.render.Render;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +64,8 @@ class OperatorIT {
     private static final String POD_ADDRESS =
             "127." + (1 + ProcessHandle.current().pid() % 250) + "."
                     + (ProcessHandle.current().pid() / 250 % 250) + ".7";
+
+    private static final int HEALTH_PORT = 8081;
 
     private static ApiServer server;
     private static KubernetesClient client;
@@ -95,7 +100,10 @@ class OperatorIT {
                         "KUBECONFIG",
                         System.getProperty("kubeconfig", System.getenv().getOrDefault("KUBECONFIG", "")));
         builder.environment().put("UPF_LEASE_NAMESPACE", server.namespace);
+        builder.environment().put("QUARKUS_HTTP_HOST", POD_ADDRESS);
+        builder.environment().put("QUARKUS_HTTP_PORT", String.valueOf(HEALTH_PORT));
         builder.environment().put("UPF_IMAGE", "registry.example/upf-dataplane:0.1");
+        builder.environment().put("UPF_ALLOWED_IMAGES", "registry.example/allowed/*");
         return builder.redirectErrorStream(true).redirectOutput(to.toFile()).start();
     }
 
@@ -194,6 +202,84 @@ class OperatorIT {
     }
 
     @Test
+    @Order(4)
+    void anImageThatIsNotAllowedIsRefusedAndNothingIsChanged() {
+        List<String> before = objectVersions();
+        edit(spec -> with(spec, spec.mode(), null, "registry.example/other:1", false));
+        until(
+                "the refusal",
+                () -> condition(ConditionType.Accepted).getStatus().equals("False"));
+        assertThat(condition(ConditionType.Accepted).getMessage())
+                .contains("spec.image: found registry.example/other:1")
+                .contains("an image that this operator allows: registry.example/upf-dataplane:0.1");
+        assertThat(condition(ConditionType.Ready).getStatus()).isEqualTo("False");
+        assertThat(objectVersions()).isEqualTo(before);
+        edit(spec -> with(spec, spec.mode(), null, "registry.example/allowed/upf-dataplane:2", false));
+        until(
+                "the image",
+                () -> workload()
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage()
+                        .equals("registry.example/allowed/upf-dataplane:2"));
+        edit(spec -> with(spec, spec.mode(), null, null, false));
+        until(
+                "the operator's own image",
+                () -> workload()
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage()
+                        .equals("registry.example/upf-dataplane:0.1"));
+    }
+
+    @Test
+    @Order(4)
+    void whilePausedNothingIsChangedNorPutBack() throws Exception {
+        List<String> before = objectVersions();
+        edit(spec -> with(spec, Mode.AF_XDP, null, null, true));
+        until(
+                "the pause",
+                () -> condition(ConditionType.Progressing).getReason().equals("Paused"));
+        client.configMaps()
+                .inNamespace(server.namespace)
+                .withName("edge-config")
+                .edit(map -> {
+                    map.getData().put("config.yaml", "nonsense: true");
+                    return map;
+                });
+        Thread.sleep(13_000); // it looks again every 8 to 12 s
+        assertThat(configMap().getData()).containsEntry("config.yaml", "nonsense: true");
+        assertThat(condition(ConditionType.Ready).getReason()).isEqualTo("Paused");
+        edit(spec -> with(spec, Mode.AF_PACKET, null, null, false));
+        until(
+                "the end of the pause",
+                () -> config().at("/candidate/mode").asText().equals("AF_PACKET"));
+        assertThat(objectVersions().subList(1, before.size())).isEqualTo(before.subList(1, before.size()));
+    }
+
+    @Test
+    @Order(4)
+    void itIsLiveAndReady() throws Exception {
+        for (String path : List.of("live", "ready")) {
+            HttpURLConnection connection =
+                    (HttpURLConnection) URI.create("http://" + POD_ADDRESS + ":" + HEALTH_PORT + "/healthz/" + path)
+                            .toURL()
+                            .openConnection(Proxy.NO_PROXY);
+            assertThat(connection.getResponseCode()).as(path).isEqualTo(200);
+            try (InputStream body = connection.getInputStream()) {
+                assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8))
+                        .contains("\"status\": \"UP\"");
+            }
+        }
+    }
+
+    @Test
     @Order(5)
     void whatSomebodyElseChangesIsPutBack() {
         String shall = configMap().getData().get("config.yaml");
@@ -287,6 +373,21 @@ class OperatorIT {
 
     @Test
     @Order(9)
+    void autoKeepsTheModeThatRuns() {
+        String before = candidateHash();
+        edit(spec -> with(spec, Mode.Auto, null));
+        until("Auto", () -> get().getStatus().mode().desired() == Mode.Auto);
+        until("Ready", () -> condition(ConditionType.Ready).getStatus().equals("True"));
+        assertThat(candidateHash()).isEqualTo(before);
+        assertThat(get().getStatus().mode().active()).isEqualTo(Mode.AF_XDP);
+        assertThat(get().getStatus().recommendation().mode()).isEqualTo(Mode.AF_XDP);
+        assertThat(get().getStatus().recommendation().rejected())
+                .extracting(rejected -> rejected.mode().name())
+                .containsExactly("DPDK", "CNDP");
+    }
+
+    @Test
+    @Order(10)
     void anOutdatedPodIsReplaced() {
         String uid = pod().getMetadata().getUid();
         StatefulSet set = workload();
@@ -305,7 +406,7 @@ class OperatorIT {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void theLeaseIsReleasedOnSigterm() throws Exception {
         assertThat(lease()).isNotEmpty();
         operator.destroy(); // SIGTERM
@@ -413,6 +514,11 @@ class OperatorIT {
     }
 
     private static UpfDataplaneSpec with(UpfDataplaneSpec s, Mode mode, UpfDataplaneSpec.Resources resources) {
+        return with(s, mode, resources, s.image(), Boolean.TRUE.equals(s.paused()));
+    }
+
+    private static UpfDataplaneSpec with(
+            UpfDataplaneSpec s, Mode mode, UpfDataplaneSpec.Resources resources, String image, boolean paused) {
         return new UpfDataplaneSpec(
                 mode,
                 s.workers(),
@@ -422,9 +528,9 @@ class OperatorIT {
                 s.capacity(),
                 s.tuning(),
                 resources,
-                s.image(),
+                image,
                 s.preflight(),
-                s.paused());
+                paused);
     }
 
     private static UpfDataplaneSpec withN4(UpfDataplaneSpec s, UpfDataplaneSpec.Interface n4) {
