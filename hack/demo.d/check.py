@@ -5,7 +5,6 @@
 The demo's namespaces and devices are made, probed as the operator probes a host, judged for every mode, and removed.
 """
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -24,7 +23,7 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     repository = Path(__file__).resolve().parents[2]
-    operator = [Path(os.environ["JAVA_HOME"], "bin/java"), "-jar", repository / "operator/target/quarkus-app/quarkus-run.jar"]
+    operator = [repository / "hack/operator"]
 
     for name in leftovers():
         run("ip", "netns", "delete", name)

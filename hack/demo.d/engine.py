@@ -1,6 +1,5 @@
 """What the demo asks of the product: the operator in standalone mode, the resource it follows, and the dataplane's /status."""
 import json
-import os
 import re
 import time
 from pathlib import Path
@@ -27,8 +26,7 @@ class Engine:
                 left.unlink()
         self.state.mkdir(exist_ok=True)
         self.child = self.stage.start(
-            "operator", Path(os.environ["JAVA_HOME"], "bin/java"), "-jar", self.repository / "operator/target/quarkus-app/quarkus-run.jar",
-            "standalone", "-f", self.cr, "--netns", self.stage["upf"], "--state", self.state,
+            "operator", self.repository / "hack/operator", "standalone", "-f", self.cr, "--netns", self.stage["upf"], "--state", self.state,
             "--dataplane", self.repository / "hack/dataplane")
 
     def alive(self):

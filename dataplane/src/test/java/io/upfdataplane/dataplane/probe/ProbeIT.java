@@ -8,7 +8,6 @@ import io.upfdataplane.dataplane.ffi.Libc;
 import io.upfdataplane.dataplane.testbed.NetNamespaceFixture;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -69,9 +68,13 @@ class ProbeIT {
                             arena.allocate(4096));
                     assertThat(libbpf.objectLoad(object)).isZero();
                 }
-                int n6 = NetworkInterface.getByName("n6").getIndex();
-                int link = libbpf.xdpLinkCreate(
-                        libbpf.programFd(object, Probe.OWN_PROGRAM), n6, IfXdp.XDP_FLAGS_DRV_MODE);
+                int n6 = Links.links().stream()
+                        .filter(l -> l.name().equals("n6"))
+                        .findFirst()
+                        .orElseThrow()
+                        .index();
+                int link =
+                        libbpf.xdpLinkCreate(libbpf.programFd(object, Probe.OWN_PROGRAM), n6, IfXdp.XDP_FLAGS_DRV_MODE);
                 assertThat(link).isPositive();
                 NodeReport.Spec spec = new Probe().report("here").spec();
                 assertThat(spec.device("n3").orElseThrow().xdpProgram()).isNotNull();
@@ -79,7 +82,12 @@ class ProbeIT {
                 assertThat(spec.device("n6").orElseThrow().inUseBy()).startsWith("a running dataplane (XDP program");
                 Libc.close(link);
                 libbpf.objectClose(object);
-                assertThat(new Probe().report("here").spec().device("n6").orElseThrow().inUseBy())
+                assertThat(new Probe()
+                                .report("here")
+                                .spec()
+                                .device("n6")
+                                .orElseThrow()
+                                .inUseBy())
                         .isNull();
                 return null;
             });

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record UpfDataplaneSpec(
-        @JsonPropertyDescription("How packets are moved: the one-field switch. Auto takes the best mode that passes preflight when the dataplane is first placed; afterwards it only changes status.recommendation") @Required @Nullable
+        @JsonPropertyDescription(
+                "How packets are moved: the one-field switch. Auto takes the best mode that passes preflight when the dataplane is first placed; afterwards it only changes status.recommendation")
+        @Required
+        @Nullable
         Mode mode,
 
         @JsonPropertyDescription("Threads that move packets; each owns one CPU")

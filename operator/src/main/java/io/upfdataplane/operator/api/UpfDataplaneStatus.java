@@ -125,8 +125,7 @@ public record UpfDataplaneStatus(
             @Size(max = 8) @Nullable List<RejectedMode> rejected) {}
 
     public record RejectedMode(
-            @Required Mode mode,
-            @Required @Size(max = 2048) String reason) {}
+            @Required Mode mode, @Required @Size(max = 2048) String reason) {}
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record InterfaceStatus(
@@ -155,9 +154,7 @@ public record UpfDataplaneStatus(
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record SessionsStatus(
-            @Nullable Long active,
-            @Nullable Long max,
-            @Nullable Long forwarding) {}
+            @Nullable Long active, @Nullable Long max) {}
 
     public record WorkerStatus(
             @Required Integer id, @Required Integer cpu) {}

@@ -1,6 +1,5 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.model.Ipv4Prefix;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
@@ -8,20 +7,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** No address is used twice. */
-final class AddressConflict implements Check {
+final class AddressConflict implements EveryModeCheck {
     @Override
     public String about() {
         return "No address is used twice.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         Map<String, String> seen = new HashMap<>();
         for (UpfModel.Leg leg : model.allLegs()) {
             Ipv4Prefix address = leg.address();

@@ -12,7 +12,6 @@ final class AttachmentKind implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             if (leg.device() == null) {
                 return Finding.fail(

@@ -1,25 +1,18 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfDataplaneSpec;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 
 /** Busy polling leaves the CPU of the control thread alone, so that heartbeats are answered. */
-final class BusyPollIsolation implements Check {
+final class BusyPollIsolation implements XdpCheck {
     @Override
     public String about() {
         return "Busy polling leaves the CPU of the control thread alone, so that heartbeats are answered.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         if (model.tuning().poll() != UpfDataplaneSpec.Poll.Busy) {
             return Finding.pass(this, "workers do not poll without a pause");
         }

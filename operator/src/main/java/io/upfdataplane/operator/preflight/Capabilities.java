@@ -16,7 +16,6 @@ final class Capabilities implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         if (place == Place.POD) {
             return Finding.pass(this, "the pod is privileged");
         }

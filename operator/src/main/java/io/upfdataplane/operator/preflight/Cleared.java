@@ -13,8 +13,7 @@ public final class Cleared implements Verdict {
     private final List<Finding> findings;
     private final Recommendation recommendation;
 
-    Cleared(
-            UpfModel model, NodeFacts facts, Place place, List<Finding> findings, Recommendation recommendation) {
+    Cleared(UpfModel model, NodeFacts facts, Place place, List<Finding> findings, Recommendation recommendation) {
         this.model = model;
         this.facts = facts;
         this.place = place;

@@ -14,7 +14,6 @@ final class CpuLimit implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         int needed = model.workers() + 1;
         BigDecimal limit = model.cpuLimit();
         if (limit != null && limit.compareTo(BigDecimal.valueOf(needed)) < 0) {

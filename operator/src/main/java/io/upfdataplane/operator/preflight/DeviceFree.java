@@ -1,6 +1,5 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
@@ -8,20 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** No device is taken that the node, a bridge, a bond or somebody else needs; it cannot be skipped. */
-final class DeviceFree implements Check {
+final class DeviceFree implements EveryModeCheck {
     @Override
     public String about() {
         return "No device is taken that the node, a bridge, a bond or somebody else needs; it cannot be skipped.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.deviceLegs()) {
             Optional<String> taken = facts.device(leg.device()).flatMap(device -> usedBy(device, model, facts));
             if (taken.isPresent()) {

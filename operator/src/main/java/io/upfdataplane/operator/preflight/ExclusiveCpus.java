@@ -12,7 +12,6 @@ final class ExclusiveCpus implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         if (place == Place.POD || facts.isolatedCpus().isEmpty()) {
             return Finding.unknown(this, "which CPUs are exclusive");
         }

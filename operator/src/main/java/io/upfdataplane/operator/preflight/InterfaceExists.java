@@ -1,6 +1,5 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
@@ -9,20 +8,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The node has every device that the spec names. */
-final class InterfaceExists implements Check {
+final class InterfaceExists implements EveryModeCheck {
     @Override
     public String about() {
         return "The node has every device that the spec names.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         Optional<List<UpfNodeReportSpec.Device>> devices = facts.devices();
         if (devices.isEmpty()) {
             return Finding.unknown(this, "the devices");

@@ -14,7 +14,6 @@ final class Kernel implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         boolean xdp = model.mode() == Mode.AF_XDP;
         Optional<Boolean> enough = xdp ? facts.kernelAtLeast(5, 10) : facts.kernelAtLeast(4, 20);
         if (enough.isEmpty()) {

@@ -1,25 +1,18 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import java.util.Optional;
 
 /** The UMEM may be locked into memory. */
-final class Memlock implements Check {
+final class Memlock implements XdpCheck {
     @Override
     public String about() {
         return "The UMEM may be locked into memory.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         if (place == Place.POD
                 || facts.capabilities().filter(c -> c.contains("CAP_IPC_LOCK")).isPresent()) {
             return Finding.pass(this, "CAP_IPC_LOCK lifts the limit");

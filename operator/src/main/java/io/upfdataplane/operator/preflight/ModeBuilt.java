@@ -1,24 +1,17 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 
 /** The mode is one that this release has. */
-final class ModeBuilt implements Check {
+final class ModeBuilt implements EveryModeCheck {
     @Override
     public String about() {
         return "The mode is one that this release has.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         return switch (model.mode()) {
             case AF_PACKET, AF_XDP -> Finding.pass(this, model.mode() + " is built");
             case CNDP, DPDK ->

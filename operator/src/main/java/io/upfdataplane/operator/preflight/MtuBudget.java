@@ -13,7 +13,6 @@ final class MtuBudget implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         int frame = Mtu.fits(Sizing.frameSize(model));
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<Integer> mtu = Mtu.of(leg, facts);

@@ -1,6 +1,5 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfDataplaneSpec;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
@@ -8,20 +7,14 @@ import io.upfdataplane.operator.model.UpfModel;
 import java.util.Optional;
 
 /** The MTU of each device is one that native XDP takes, and its frames fit the UMEM. */
-final class MtuFitsXdp implements Check {
+final class MtuFitsXdp implements XdpCheck {
     @Override
     public String about() {
         return "The MTU of each device is one that native XDP takes, and its frames fit the UMEM.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<Integer> mtu = Mtu.of(leg, facts);
             if (mtu.isEmpty()) {

@@ -1,24 +1,17 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 
 /** The N4 address outlives the pod (a warning: SMFs must find it again). */
-final class N4AddressStable implements Check {
+final class N4AddressStable implements EveryModeCheck {
     @Override
     public String about() {
         return "The N4 address outlives the pod (a warning: SMFs must find it again).";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         UpfModel.Leg n4 = model.n4();
         if (place == Place.POD && (n4 == null || n4.device() == null)) {
             return Finding.warn(

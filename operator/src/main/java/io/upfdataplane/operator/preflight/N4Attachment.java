@@ -1,24 +1,17 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 
 /** N4 has a place where its socket can be bound. */
-final class N4Attachment implements Check {
+final class N4Attachment implements EveryModeCheck {
     @Override
     public String about() {
         return "N4 has a place where its socket can be bound.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return true;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         UpfModel.Leg n4 = model.n4();
         if (n4 == null || n4.device() == null) {
             return Finding.pass(this, place == Place.POD ? "on the pod network" : "on every address of the host");

@@ -14,7 +14,6 @@ final class Offloads implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<UpfNodeReportSpec.VethPeer> peer =
                     facts.device(leg.device()).map(UpfNodeReportSpec.Device::peer);

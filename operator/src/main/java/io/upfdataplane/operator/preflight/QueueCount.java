@@ -14,7 +14,6 @@ final class QueueCount implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<Integer> queues = facts.device(leg.device())
                     .map(UpfNodeReportSpec.Device::queues)

@@ -12,9 +12,6 @@ public record Refused(UpfModel model, NodeFacts facts, List<Finding> findings, R
 
     /** The failed checks in one sentence each: found, needed, what to do. */
     public String why() {
-        return findings.stream()
-                .filter(Finding::failed)
-                .map(Finding::sentence)
-                .collect(Collectors.joining(". "));
+        return findings.stream().filter(Finding::failed).map(Finding::sentence).collect(Collectors.joining(". "));
     }
 }

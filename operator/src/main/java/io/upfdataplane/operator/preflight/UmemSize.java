@@ -12,7 +12,6 @@ final class UmemSize implements Check {
 
     @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         int frames = Sizing.frames(model);
         int needed = Sizing.leastFrames(model);
         if (frames < needed) {

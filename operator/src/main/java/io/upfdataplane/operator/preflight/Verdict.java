@@ -1,8 +1,8 @@
 package io.upfdataplane.operator.preflight;
 
+import io.upfdataplane.operator.api.UpfDataplaneStatus.Recommendation;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
-import io.upfdataplane.operator.api.UpfDataplaneStatus.Recommendation;
 import java.util.List;
 
 /** The outcome of preflight. A plan can only be made from the one that is {@link Cleared}. */

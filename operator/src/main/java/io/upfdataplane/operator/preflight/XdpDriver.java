@@ -1,26 +1,19 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import java.util.Optional;
 
 /** The driver of each device can run XDP itself. */
-final class XdpDriver implements Check {
+final class XdpDriver implements XdpCheck {
     @Override
     public String about() {
         return "The driver of each device can run XDP itself.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<UpfNodeReportSpec.Device> device = facts.device(leg.device());
             if (device.isEmpty()) {

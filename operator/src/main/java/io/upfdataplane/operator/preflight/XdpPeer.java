@@ -1,26 +1,19 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
 import io.upfdataplane.operator.model.UpfModel;
 import java.util.Optional;
 
 /** A veth peer takes redirected frames (a warning: the dataplane sends through its socket). */
-final class XdpPeer implements Check {
+final class XdpPeer implements XdpCheck {
     @Override
     public String about() {
         return "A veth peer takes redirected frames (a warning: the dataplane sends through its socket).";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         for (UpfModel.Leg leg : model.packetLegs()) {
             Optional<UpfNodeReportSpec.VethPeer> peer =
                     facts.device(leg.device()).map(UpfNodeReportSpec.Device::peer);

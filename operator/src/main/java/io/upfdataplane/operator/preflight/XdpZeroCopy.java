@@ -1,6 +1,5 @@
 package io.upfdataplane.operator.preflight;
 
-import io.upfdataplane.operator.api.Mode;
 import io.upfdataplane.operator.api.UpfDataplaneSpec;
 import io.upfdataplane.operator.api.UpfNodeReportSpec;
 import io.upfdataplane.operator.model.NodeFacts;
@@ -8,20 +7,14 @@ import io.upfdataplane.operator.model.UpfModel;
 import java.util.Optional;
 
 /** The devices can do without a copy, as far as tuning.zeroCopy asks for it. */
-final class XdpZeroCopy implements Check {
+final class XdpZeroCopy implements XdpCheck {
     @Override
     public String about() {
         return "The devices can do without a copy, as far as tuning.zeroCopy asks for it.";
     }
 
     @Override
-    public boolean appliesTo(Mode mode) {
-        return mode == Mode.AF_XDP;
-    }
-
-    @Override
     public Finding check(UpfModel model, NodeFacts facts, Place place) {
-
         UpfDataplaneSpec.ZeroCopy wish = model.tuning().zeroCopy();
         if (wish == UpfDataplaneSpec.ZeroCopy.Never) {
             return Finding.pass(this, "zero-copy is not asked for");

@@ -176,7 +176,12 @@ public final class UpfDataplaneReconciler implements Reconciler<UpfDataplane> {
     }
 
     /** Why it could not be handed over; null when it was. */
-    private @Nullable String handOver(Plan plan, Applier applier, DataplanePod pod, @Nullable DataplaneReport report, Context<UpfDataplane> context) {
+    private @Nullable String handOver(
+            Plan plan,
+            Applier applier,
+            DataplanePod pod,
+            @Nullable DataplaneReport report,
+            Context<UpfDataplane> context) {
         String image = plan.model().image();
         try {
             if (applier.apply(Render.objects(plan, image == null ? settings.image() : image))) {

@@ -112,11 +112,7 @@ final class Host {
 
     private void address(UpfModel.Leg leg, String name, List<String> carried, Taken device, UpfModel model)
             throws IOException, InterruptedException {
-        String wanted = String.valueOf(leg.address());
-        if (leg.address() != null && !carried.contains(wanted)) {
-            ip("address", "replace", wanted, "dev", name);
-            device.givenAddresses.add(wanted);
-        }
+        // First, since with the first address of a network the kernel takes away all others of that network.
         for (String given : List.copyOf(device.givenAddresses)) {
             boolean stillWanted = model.deviceLegs().stream()
                     .anyMatch(other -> name.equals(other.device()) && given.equals(String.valueOf(other.address())));
@@ -124,6 +120,11 @@ final class Host {
                 ip("address", "del", given, "dev", name);
                 device.givenAddresses.remove(given);
             }
+        }
+        String wanted = String.valueOf(leg.address());
+        if (leg.address() != null && !carried.contains(wanted)) {
+            ip("address", "replace", wanted, "dev", name);
+            device.givenAddresses.add(wanted);
         }
     }
 

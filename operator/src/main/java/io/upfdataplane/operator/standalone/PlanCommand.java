@@ -76,7 +76,11 @@ public final class PlanCommand implements Callable<Integer> {
             }
             case Cleared cleared -> {
                 screen.recommendation(cleared.recommendation());
-                show(screen, Plan.forPod(cleared, running));
+                show(
+                        screen,
+                        host
+                                ? Plan.of(cleared, running, StandaloneCommand.STATE + "/" + Standalone.DATAPLANE_STATE)
+                                : Plan.forPod(cleared, running));
                 yield 0;
             }
         };

@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * All of it runs on one thread, which first moves into the network namespace.
  */
 final class Standalone {
+    /** In the directory of this program: what the dataplane itself keeps. */
+    static final String DATAPLANE_STATE = "dataplane";
+
     private static final long TICK_MILLIS = 200;
     private static final long REPORT_EVERY_TICKS = 2;
     private static final int LOOKS_TO_WAIT = 5;
@@ -75,7 +78,7 @@ final class Standalone {
         this.resourceFile = resourceFile;
         this.statusFile = statusFile;
         this.configFile = directory.resolve(DataplaneConfigFile.NAME);
-        this.stateDirectory = directory.resolve("dataplane").toString();
+        this.stateDirectory = directory.resolve(DATAPLANE_STATE).toString();
         this.host = host;
         this.child = child;
         this.screen = screen;
@@ -160,7 +163,8 @@ final class Standalone {
     /** Whether another look at this host may come out differently although nobody has edited the resource. */
     private boolean isUnsettled() {
         return handedOver != null
-                || judgement instanceof Judgement.NotJudged(String reason, String message) && reason.equals(PROBE_FAILED)
+                || judgement instanceof Judgement.NotJudged(String reason, String message)
+                        && reason.equals(PROBE_FAILED)
                 || judgement instanceof Judgement.NotCleared && running.candidate() == null;
     }
 
@@ -187,8 +191,7 @@ final class Standalone {
             }
             NodeFacts facts = host.probe().withOwnDevices(child.isAlive() ? host.taken() : Set.of());
             // A new process of ours chooses anew what Auto is: nothing runs yet.
-            Verdict verdict =
-                    Preflight.check(judged, facts, Place.HOST, child.wasStarted() ? running.mode() : null);
+            Verdict verdict = Preflight.check(judged, facts, Place.HOST, child.wasStarted() ? running.mode() : null);
             if (!verdict.findings().equals(shownFindings)) {
                 screen.preflight(verdict);
                 shownFindings = verdict.findings();

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
             "Ends with SIGTERM or Ctrl-C."
         })
 public final class StandaloneCommand implements Callable<Integer> {
+    static final String STATE = "/var/lib/upf-operator";
     private static final long END_MILLIS = 20_000;
 
     @Option(
@@ -38,7 +39,7 @@ public final class StandaloneCommand implements Callable<Integer> {
 
     @Option(
             names = "--state",
-            defaultValue = "/var/lib/upf-operator",
+            defaultValue = STATE,
             description = "directory for the dataplane's files and status.yaml (default: ${DEFAULT-VALUE})")
     private Path directory = Path.of("");
 

@@ -68,10 +68,7 @@ public record DataplaneReport(
             @Nullable String associatedAt,
             @Nullable Long sessions) {}
 
-    public record Sessions(
-            @Nullable Long active,
-            @Nullable Long max,
-            @Nullable Long forwarding) {}
+    public record Sessions(@Nullable Long active, @Nullable Long max) {}
 
     public record Worker(int id, int cpu) {}
 
@@ -93,7 +90,10 @@ public record DataplaneReport(
 
     /** Whether it has seen the plan of that hash, and only a new process can run it. */
     public boolean needsRestartFor(@Nullable String hash) {
-        return plan != null && hash != null && hash.equals(plan.candidate()) && !restartNeeded().isEmpty();
+        return plan != null
+                && hash != null
+                && hash.equals(plan.candidate())
+                && !restartNeeded().isEmpty();
     }
 
     @Nullable

@@ -94,9 +94,7 @@ final class Reported {
         }
         UpfDataplaneStatus.SessionsStatus before = previous == null ? null : previous.sessions();
         return new UpfDataplaneStatus.SessionsStatus(
-                steady(now.active(), before == null ? null : before.active()),
-                now.max(),
-                steady(now.forwarding(), before == null ? null : before.forwarding()));
+                steady(now.active(), before == null ? null : before.active()), now.max());
     }
 
     private static @Nullable Long steady(@Nullable Long now, @Nullable Long before) {

@@ -56,9 +56,7 @@ public final class UpfStatus {
                 plan.map(p -> new UpfDataplaneStatus.ResourcesStatus(
                                 p.cpus().toPlainString(), StatefulSetObject.memory(p.memoryBytes())))
                         .orElse(previous == null ? null : previous.resources()),
-                verdict()
-                        .map(Verdict::recommendation)
-                        .orElse(previous == null ? null : previous.recommendation()),
+                verdict().map(Verdict::recommendation).orElse(previous == null ? null : previous.recommendation()),
                 facts().map(NodeFacts::node).orElse(previous == null ? null : previous.node()),
                 observed.pod(),
                 Reported.interfaces(observed.report(), facts()),
@@ -259,15 +257,15 @@ public final class UpfStatus {
     /** The plan's own, unless the dataplane knows better: it has the last word on what it can take while it runs. */
     private Method method(Plan plan) {
         UpfDataplaneStatus.PlanStatus before = before(plan);
-        boolean replaced = before != null && before.method() == Method.Replace && !plan.changes().isEmpty();
+        boolean replaced = before != null
+                && before.method() == Method.Replace
+                && !plan.changes().isEmpty();
         return replaced || asksForReplacement(plan).findAny().isPresent() ? Method.Replace : plan.method();
     }
 
     private Stream<String> asksForReplacement(Plan plan) {
         DataplaneReport report = observed.report();
-        return report != null && report.needsRestartFor(plan.hash())
-                ? report.restartNeeded().stream()
-                : Stream.empty();
+        return report != null && report.needsRestartFor(plan.hash()) ? report.restartNeeded().stream() : Stream.empty();
     }
 
     private PlanState stateOf(Plan plan) {

@@ -206,9 +206,7 @@ class OperatorIT {
     void anImageThatIsNotAllowedIsRefusedAndNothingIsChanged() {
         List<String> before = objectVersions();
         edit(spec -> with(spec, spec.mode(), null, "registry.example/other:1", false));
-        until(
-                "the refusal",
-                () -> condition(ConditionType.Accepted).getStatus().equals("False"));
+        until("the refusal", () -> condition(ConditionType.Accepted).getStatus().equals("False"));
         assertThat(condition(ConditionType.Accepted).getMessage())
                 .contains("spec.image: found registry.example/other:1")
                 .contains("an image that this operator allows: registry.example/upf-dataplane:0.1");

@@ -137,8 +137,7 @@ final class BareHost implements AutoCloseable {
 
     /** The dataplane that was started last. */
     long dataplanePid() throws IOException {
-        Optional<MatchResult> last =
-                STARTED.matcher(log()).results().reduce((first, second) -> second);
+        Optional<MatchResult> last = STARTED.matcher(log()).results().reduce((first, second) -> second);
         return last.map(match -> Long.parseLong(match.group(1))).orElse(-1L);
     }
 
@@ -147,7 +146,9 @@ final class BareHost implements AutoCloseable {
     }
 
     JsonNode link(String device) throws IOException, InterruptedException {
-        return Yaml.MAPPER.readTree(ip("-json", "address", "show", "dev", device)).path(0);
+        return Yaml.MAPPER
+                .readTree(ip("-json", "address", "show", "dev", device))
+                .path(0);
     }
 
     List<String> addresses(String device) throws IOException, InterruptedException {
@@ -166,9 +167,10 @@ final class BareHost implements AutoCloseable {
         while (!holds.call()) {
             if (System.nanoTime() > deadline || !operator.isAlive()) {
                 Path dataplane = folder.resolve("state/dataplane.log");
-                throw new AssertionError((operator.isAlive() ? "waited " + PATIENCE_SECONDS + " s" : "the operator ended while waiting")
-                        + " for " + what + "\n" + tail(log()) + "\n--- dataplane ---\n"
-                        + (Files.exists(dataplane) ? tail(Files.readString(dataplane)) : "nothing"));
+                throw new AssertionError(
+                        (operator.isAlive() ? "waited " + PATIENCE_SECONDS + " s" : "the operator ended while waiting")
+                                + " for " + what + "\n" + tail(log()) + "\n--- dataplane ---\n"
+                                + (Files.exists(dataplane) ? tail(Files.readString(dataplane)) : "nothing"));
             }
             Thread.sleep(100);
         }

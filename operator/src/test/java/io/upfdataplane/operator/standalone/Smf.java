@@ -60,10 +60,7 @@ final class Smf implements AutoCloseable {
                 ie(95, int8(0)),
                 ie(108, int32(1)));
         byte[] downlink = join(
-                ie(56, int16(2)),
-                ie(29, int32(100)),
-                ie(2, ie(20, int8(1)), ie(93, int8(6), ue)),
-                ie(108, int32(2)));
+                ie(56, int16(2)), ie(29, int32(100)), ie(2, ie(20, int8(1)), ie(93, int8(6), ue)), ie(108, int32(2)));
         byte[] tunnel = join(int16(0x0100), int32(0x200), own);
         accepted(
                 "establishment",

@@ -206,7 +206,11 @@ class StandaloneIT {
     private static void ready(String mode) throws Exception {
         bare.until(
                 "Ready in " + mode,
-                () -> bare.log().contains("edit " + bare.status().path("observedGeneration").asLong())
+                () -> bare.log()
+                                .contains("edit "
+                                        + bare.status()
+                                                .path("observedGeneration")
+                                                .asLong())
                         && isJudged()
                         && bare.is("Ready", "True", "Running")
                         && bare.status().at("/mode/active").asText().equals(mode));
@@ -218,11 +222,8 @@ class StandaloneIT {
         if (!Files.exists(published)) {
             return false;
         }
-        var spec = Yaml.MAPPER
-                .readTree(published.toFile())
-                .path("spec");
-        return spec.equals(
-                Yaml.MAPPER.readTree(good).path("spec"));
+        var spec = Yaml.MAPPER.readTree(published.toFile()).path("spec");
+        return spec.equals(Yaml.MAPPER.readTree(good).path("spec"));
     }
 
     private static void refused(String check) throws Exception {
