@@ -45,7 +45,7 @@ class Engine:
         return self.resource_status().get("preflight", {}).get("checks", [])
 
     def show_preflight(self, show):
-        self.wait_for(self.checks, 60, "preflight")
+        self.wait_for(self.checks, 90, "preflight")
         for check in self.checks():
             line = f"{MARKS[check['result']]} {check['name']:<18} {check.get('observed') or ''}"
             if check["result"] != "Pass" and check.get("hint"):
