@@ -22,7 +22,7 @@ UE, UE_MTU = "10.60.0.1", 1400
 FIRST_GENERATED_UE, GENERATED_UES = "10.60.1.1", 20
 PATIENCE = 90  # seconds until a step counts as failed: a busy machine starts a JVM in 15
 PPS, PAYLOAD_BYTES = 4000, 200
-SWITCH_PATIENCE_SECONDS = 40
+SWITCH_PATIENCE_SECONDS = 90
 JUMBO_MTU = 9000
 
 TTY = sys.stdout.isatty()
