@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 public final class SessionTable implements AutoCloseable {
     private static final int IMAGE_BYTES_PER_SESSION = 2048;
 
+    /** So that a new session need not wait until every worker has let go of one that was just deleted. */
+    private static final int SPARE_SLOTS = 1024;
+
     private final int maxSessions;
     private final PeerIndex peers;
     private final Consumer<Runnable> afterGrace;
@@ -38,13 +41,14 @@ public final class SessionTable implements AutoCloseable {
         this.afterGrace = afterGrace;
         teids = new Directory(maxSessions, blocks, this::retire);
         ueAddresses = new Directory(maxSessions, blocks, this::retire);
-        slots = blocks.take((long) maxSessions * SessionSlot.SIZE);
-        images = new long[maxSessions];
-        freeSlots = new int[maxSessions];
-        for (int i = 0; i < maxSessions; i++) {
-            freeSlots[i] = maxSessions - 1 - i;
+        int slotCount = maxSessions + SPARE_SLOTS;
+        slots = blocks.take((long) slotCount * SessionSlot.SIZE);
+        images = new long[slotCount];
+        freeSlots = new int[slotCount];
+        for (int i = 0; i < slotCount; i++) {
+            freeSlots[i] = slotCount - 1 - i;
         }
-        freeSlotCount = maxSessions;
+        freeSlotCount = slotCount;
         memory = new ImageMemory((long) maxSessions * IMAGE_BYTES_PER_SESSION + (1 << 20), blocks);
     }
 
@@ -141,14 +145,8 @@ public final class SessionTable implements AutoCloseable {
         RuleCompiler compiler = new RuleCompiler(rules, peers, oldImage);
         int[] newTeids = checkedTeids(compiler.teids(), known);
         int[] newUeAddresses = checkedUeAddresses(compiler.ueAddresses(), known);
-        if (known == 0 && (freeSlotCount == 0 || !reservedSeids.add(rules.seid()))) {
-            throw new RuleFault(
-                    Kind.NO_RESOURCES,
-                    "PDR",
-                    rules.pdrs().isEmpty() ? 0 : rules.pdrs().get(0).id(),
-                    freeSlotCount == 0
-                            ? maxSessions + " sessions are held, which is the limit"
-                            : "session " + rules.seid() + " is being established already");
+        if (known == 0) {
+            reserveSeid(rules);
         }
         long slot = known != 0 ? known : slots.address() + (long) freeSlots[--freeSlotCount] * SessionSlot.SIZE;
         boolean kept = false;
@@ -183,6 +181,21 @@ public final class SessionTable implements AutoCloseable {
             reservedUeAddresses.add(ue);
         }
         return new Compiled(rules, slot, image, known == 0, further, newTeids, newUeAddresses);
+    }
+
+    private void reserveSeid(SessionRules rules) throws RuleFault {
+        String why = null;
+        if (seids.size() + reservedSeids.size() >= maxSessions) {
+            why = maxSessions + " sessions are held, which is the limit";
+        } else if (freeSlotCount == 0) {
+            why = "workers still hold " + SPARE_SLOTS + " deleted sessions";
+        } else if (!reservedSeids.add(rules.seid())) {
+            why = "session " + rules.seid() + " is being established already";
+        }
+        if (why != null) {
+            int pdr = rules.pdrs().isEmpty() ? 0 : rules.pdrs().get(0).id();
+            throw new RuleFault(Kind.NO_RESOURCES, "PDR", pdr, why);
+        }
     }
 
     private long taken(int sizeBytes) throws RuleFault {

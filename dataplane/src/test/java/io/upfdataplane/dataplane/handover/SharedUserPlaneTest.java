@@ -106,16 +106,16 @@ class SharedUserPlaneTest {
     }
 
     @Test
-    void refusesTheSessionBeyondTheLimitAndServesOn() throws RulesRefused {
+    void refusesTheSessionBeyondTheLimitAndServesOnAsSoonAsOneIsGone() throws RulesRefused {
         for (int i = 0; i < 3; i++) {
             plane.commit(plane.prepare(rules(i + 1, 256 + i, UE + i, GNB)));
         }
         refuses(rules(4, 300, UE + 9, GNB), Reason.NO_RESOURCES, "PDR", 1);
+        // No worker has let go of the old one yet.
         plane.remove(2);
-        plane.reclaim();
-        plane.reclaim();
         plane.commit(plane.prepare(rules(4, 300, UE + 9, GNB)));
         assertThat(plane.sessions()).isEqualTo(3);
+        refuses(rules(5, 301, UE + 10, GNB), Reason.NO_RESOURCES, "PDR", 1);
     }
 
     @Test
