@@ -94,7 +94,7 @@ public final class N4Agent {
         counters.received(header.type());
         Request request = new Request(header, datagram, from, ResponseCache.digest(datagram, header.bodyEnd()), nowNs);
         byte[] earlier = cache.find(from, header.sequence(), request.digest, nowNs);
-        if (earlier != null) {
+        if (earlier != null && !isOver(header, from)) {
             counters.repeated++;
             transmitter.send(from, earlier);
             return;
@@ -118,6 +118,14 @@ public final class N4Agent {
         } catch (Rejection rejection) {
             refuse(request, rejection.outcome(), rejection.getMessage());
         }
+    }
+
+    /**
+     * An association that was accepted may have been released since: then the same bytes, from a client whose sequence begins
+     * anew, ask for a new one.
+     */
+    private boolean isOver(PfcpHeader header, InetSocketAddress from) {
+        return header.type() == MessageType.ASSOCIATION_SETUP_REQUEST && associations.at(from.getAddress()) == null;
     }
 
     private record Request(PfcpHeader header, byte[] datagram, InetSocketAddress from, long digest, long nowNs) {

@@ -91,6 +91,17 @@ class AssociationsTest {
     }
 
     @Test
+    void theSameSetupAfterAReleaseMakesANewAssociation() {
+        N4Bench bench = new N4Bench();
+        bench.ask(new Sample().association(Sample.SMF, 1000));
+        assertThat(bench.ask(sample.release(Sample.SMF)).cause()).isEqualTo(1);
+        assertThat(bench.ask(new Sample().association(Sample.SMF, 1000)).cause())
+                .isEqualTo(1);
+        assertThat(bench.snapshot().peers()).hasSize(1);
+        Sample.seidOf(bench.ask(sample.establishment(1, UE, 256)));
+    }
+
+    @Test
     void aNewAssociationOfAKnownNodeDropsItsSessionsAndNobodyElses() {
         N4Bench bench = associated();
         bench.ask(sample.association(0x0a210009, 5), N4Bench.OTHER);
