@@ -22,8 +22,12 @@ public final class N4Socket implements AutoCloseable {
     private static final int RECEIVE_BUFFER_BYTES = 4 << 20;
     private static final int DATAGRAMS_BETWEEN_TICKS = 64;
     private static final int TICK_MS = 10;
+    private static final int LOG_LINES_PER_SECOND = 5;
     private final DatagramChannel channel;
     private final Selector selector;
+    /** Whom an answer cannot reach, such as source port 0, is the sender's choice: it must not fill our log. */
+    private final LogLimiter logLimiter = new LogLimiter(LOG_LINES_PER_SECOND);
+
     private volatile boolean isStopped;
     private long unsent;
 
@@ -64,7 +68,9 @@ public final class N4Socket implements AutoCloseable {
                 }
             } catch (IOException e) {
                 unsent++;
-                LOG.warn("N4 sendto({}): {}", to, e.getMessage());
+                if (logLimiter.admits(System.nanoTime())) {
+                    LOG.warn("N4 sendto({}): {}, {} not sent so far", to, e.getMessage(), unsent);
+                }
             }
         };
     }
