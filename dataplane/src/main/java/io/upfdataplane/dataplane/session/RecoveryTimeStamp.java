@@ -1,14 +1,17 @@
 package io.upfdataplane.dataplane.session;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
+import java.util.regex.Pattern;
 
 /**
  * Our Recovery Time Stamp (TS 29.244 §8.2.65): kept in the state directory, so that it never goes backwards, whatever the
@@ -17,6 +20,8 @@ import java.time.InstantSource;
 public final class RecoveryTimeStamp {
     private static final String FILE = "recovery-time-stamp";
     private static final long SECONDS_1900_TO_1970 = 2_208_988_800L;
+    private static final int MOST_DIGITS = 12;
+    private static final Pattern STAMP = Pattern.compile("[0-9]{1," + MOST_DIGITS + "}");
 
     private RecoveryTimeStamp() {}
 
@@ -47,18 +52,20 @@ public final class RecoveryTimeStamp {
         return stamp;
     }
 
+    /** What is not a stamp is not guessed at, however it came there. */
     private static long last(Path file) throws IOException {
-        if (!Files.exists(file)) {
+        String text;
+        try (InputStream in = Files.newInputStream(file)) {
+            text = new String(in.readNBytes(MOST_DIGITS + 1), StandardCharsets.ISO_8859_1).trim();
+        } catch (NoSuchFileException e) {
             return 0;
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be read: " + e.getMessage(), e);
         }
-        String text = Files.readString(file, StandardCharsets.US_ASCII).trim();
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
+        if (!STAMP.matcher(text).matches()) {
             throw new IOException(
-                    file + " holds '" + text.substring(0, Math.min(20, text.length()))
-                            + "', a number of seconds needed; remove the file to begin anew",
-                    e);
+                    file + " holds '" + text + "', a number of seconds needed; remove the file to begin anew");
         }
+        return Long.parseLong(text);
     }
 }

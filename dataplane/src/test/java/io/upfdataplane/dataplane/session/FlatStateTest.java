@@ -15,6 +15,7 @@ import io.upfdataplane.dataplane.rule.SourceInterface;
 import io.upfdataplane.dataplane.session.SessionRecord.ChosenTeid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,6 +26,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The flat tables behave as the maps they stand for. */
 class FlatStateTest {
@@ -157,12 +160,23 @@ class FlatStateTest {
                 .isEqualTo(first + 3600);
     }
 
-    @Test
-    void recoveryTimeStampThatCannotBeReadIsNotGuessed(@TempDir Path state) throws IOException {
-        Files.writeString(state.resolve("recovery-time-stamp"), "rubbish");
+    @ParameterizedTest
+    @ValueSource(strings = {"rubbish", "", "-5", "3.9e9", "\u00ff\u00fe", "99999999999999999999", "12345678901234"})
+    void recoveryTimeStampThatIsNoNumberOfSecondsIsNotGuessed(String content, @TempDir Path state) throws IOException {
+        Path file = state.resolve("recovery-time-stamp");
+        Files.write(file, content.getBytes(StandardCharsets.ISO_8859_1));
         assertThatThrownBy(() -> RecoveryTimeStamp.takeNewer(state, Instant::now))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("recovery-time-stamp")
-                .hasMessageContaining("rubbish");
+                .hasMessageContaining(file + " holds '" + content.substring(0, Math.min(13, content.length())))
+                .hasMessageContaining("remove the file");
+        assertThat(Files.readAllBytes(file)).isEqualTo(content.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void recoveryTimeStampThatIsNoFileIsNamed(@TempDir Path state) throws IOException {
+        Path file = Files.createDirectory(state.resolve("recovery-time-stamp"));
+        assertThatThrownBy(() -> RecoveryTimeStamp.takeNewer(state, Instant::now))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file + " cannot be read");
     }
 }
