@@ -1,7 +1,9 @@
 package io.upfdataplane.dataplane.config;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,9 +16,13 @@ import java.util.Optional;
  * that replace the file and for the {@code ..data} symlink that Kubernetes swaps under a ConfigMap. One thread.
  */
 public final class ConfigFile {
+    /** A replacement takes less than this many looks. */
+    static final int LOOKS_OF_A_MOMENT = 10;
+
     private final Path path;
     private byte[] seen = {};
     private byte[] judged = {};
+    private int looksInVain;
 
     public ConfigFile(Path path) {
         this.path = path;
@@ -31,6 +37,7 @@ public final class ConfigFile {
             seen = new byte[0];
             return new Judgement.Refused(List.of(unreadable(e)));
         }
+        looksInVain = 0;
         seen = digest(bytes);
         judged = bytes;
         return ConfigJudge.judge(bytes);
@@ -38,15 +45,21 @@ public final class ConfigFile {
 
     /**
      * The judgement of a content that was not judged before; empty while nothing changed. A file that is away for a
-     * moment (an editor replacing it) is no change.
+     * moment (an editor replacing it) is no change; one that stays away, or cannot be read, is refused once.
      */
     public Optional<Judgement> readIfChanged() {
         byte[] bytes;
         try {
             bytes = contents();
         } catch (IOException e) {
-            return Optional.empty();
+            looksInVain++;
+            if (looksInVain != LOOKS_OF_A_MOMENT) {
+                return Optional.empty();
+            }
+            seen = new byte[0];
+            return Optional.of(new Judgement.Refused(List.of(unreadable(e))));
         }
+        looksInVain = 0;
         byte[] now = digest(bytes);
         if (Arrays.equals(now, seen)) {
             return Optional.empty();
@@ -63,13 +76,25 @@ public final class ConfigFile {
 
     /** One byte more than allowed is enough to refuse it: a huge file is never read whole. */
     private byte[] contents() throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            // To open a pipe would wait for its writer, and with us everything else.
+            throw new IOException("is not a file");
+        }
         try (var in = Files.newInputStream(path)) {
             return in.readNBytes(YamlTree.MAX_BYTES + 1);
         }
     }
 
     private ConfigError unreadable(IOException e) {
-        return new ConfigError(1, "", e.getClass().getSimpleName() + ": " + path, "a readable file");
+        return new ConfigError(1, "", unread(e) + ": " + path, "a readable file");
+    }
+
+    private static String unread(IOException e) {
+        return switch (e) {
+            case NoSuchFileException ignored -> "no file";
+            case AccessDeniedException ignored -> "permission denied";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     private static byte[] digest(byte[] bytes) {

@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Judges a configuration file whole: every error is found in one pass, or a value comes out that needs no more checks. */
+/** Judges a configuration file whole: every error (up to a hundred of a kind) is found in one pass, or a value comes out that needs no more checks. */
 public final class ConfigJudge {
+    /** Who has so many does not read on; and a file can hold a hundred thousand. */
+    static final int MOST_ERRORS = 100;
+
     private final List<ConfigError> errors = new ArrayList<>();
 
     private ConfigJudge() {}

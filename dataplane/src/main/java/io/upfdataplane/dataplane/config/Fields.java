@@ -252,6 +252,9 @@ final class Fields implements AutoCloseable {
             return;
         }
         for (Map.Entry<String, YamlNode.Entry> entry : mapping.entries().entrySet()) {
+            if (errors.size() >= ConfigJudge.MOST_ERRORS) {
+                return;
+            }
             if (!known.contains(entry.getKey())) {
                 String key = entry.getKey();
                 String cut = key.length() > MAX_TEXT_LENGTH ? key.substring(0, MAX_TEXT_LENGTH) + "…" : key;

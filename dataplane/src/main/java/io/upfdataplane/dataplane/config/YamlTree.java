@@ -56,6 +56,8 @@ final class YamlTree {
         }
         try (YAMLParser parser = FACTORY.createParser(text)) {
             return new YamlTree(errors).document(parser);
+        } catch (TooManyErrors e) {
+            return null;
         } catch (StreamConstraintsException e) {
             errors.add(new ConfigError(1, "", "nesting beyond the limit", "at most " + MAX_DEPTH + " levels"));
         } catch (JsonProcessingException e) {
@@ -84,7 +86,7 @@ final class YamlTree {
         }
         int line = line(parser);
         if (parser.isCurrentAlias() || parser.getObjectId() != null) {
-            errors.add(new ConfigError(line, path, "an anchor or alias", "the value itself"));
+            add(new ConfigError(line, path, "an anchor or alias", "the value itself"));
         }
         JsonToken token = parser.currentToken();
         return switch (token) {
@@ -105,7 +107,7 @@ final class YamlTree {
             parser.nextToken();
             YamlNode value = node(parser, field, depth + 1);
             if (entries.putIfAbsent(key, new YamlNode.Entry(keyLine, value)) != null) {
-                errors.add(new ConfigError(keyLine, field, "the field a second time", "each field once"));
+                add(new ConfigError(keyLine, field, "the field a second time", "each field once"));
             }
         }
         return new YamlNode.Mapping(line, entries);
@@ -117,6 +119,18 @@ final class YamlTree {
             items.add(node(parser, path + "[" + items.size() + "]", depth + 1));
         }
         return new YamlNode.Sequence(line, items);
+    }
+
+    private void add(ConfigError error) throws TooManyErrors {
+        if (errors.size() >= ConfigJudge.MOST_ERRORS) {
+            throw new TooManyErrors();
+        }
+        errors.add(error);
+    }
+
+    /** The rest of the file is not worth reading. */
+    private static final class TooManyErrors extends IOException {
+        private static final long serialVersionUID = 1L;
     }
 
     private static int line(YAMLParser parser) {
@@ -136,6 +150,9 @@ final class YamlTree {
     }
 
     private static String firstLine(String message) {
+        if (message.startsWith("Expected a field name")) {
+            return "a mapping or a list where the name of a field belongs"; // as in a template that nobody filled in
+        }
         return message.strip()
                 .lines()
                 .map(String::strip)

@@ -2,12 +2,20 @@ package io.upfdataplane.dataplane.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.upfdataplane.dataplane.testbed.NetNamespaceFixture;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigFileTest {
     @TempDir
@@ -70,6 +78,48 @@ class ConfigFileTest {
         assertThat(config.readIfChanged()).isEmpty();
         Files.writeString(file, ConfigJudgeTest.MINIMAL);
         assertThat(config.readIfChanged()).isEmpty();
+    }
+
+    /** What stands where the file was, and how that is said. */
+    private interface Spoiling {
+        void of(Path file) throws IOException;
+    }
+
+    static Stream<Arguments> spoilings() {
+        return Stream.of(
+                Arguments.of("no file", (Spoiling) file -> {}),
+                Arguments.of("is not a file", (Spoiling) Files::createDirectory),
+                Arguments.of("is not a file", (Spoiling) ConfigFileTest::pipe),
+                Arguments.of("no file", (Spoiling) file -> Files.createSymbolicLink(file, Path.of("nowhere"))));
+    }
+
+    private static void pipe(Path file) throws IOException {
+        NetNamespaceFixture.run("mkfifo", file.toString());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("spoilings")
+    void aFileThatStaysAwayIsSaidOnceAndItsReturnIsSeen(String found, Spoiling spoiling) throws IOException {
+        Path file = Files.writeString(folder.resolve("config.yaml"), ConfigJudgeTest.MINIMAL);
+        ConfigFile config = new ConfigFile(file);
+        config.read();
+        Files.delete(file);
+        spoiling.of(file);
+        List<Judgement> said = new ArrayList<>();
+        for (int i = 0; i < 3 * ConfigFile.LOOKS_OF_A_MOMENT; i++) {
+            config.readIfChanged().ifPresent(said::add);
+        }
+        assertThat(said)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Judgement.Refused.class,
+                        r -> assertThat(r.errors().getFirst().found()).isEqualTo(found + ": " + file));
+        assertThat(config.judged()).asString(StandardCharsets.UTF_8).isEqualTo(ConfigJudgeTest.MINIMAL);
+
+        Files.deleteIfExists(file);
+        Files.writeString(file, ConfigJudgeTest.MINIMAL);
+        assertThat(config.readIfChanged())
+                .hasValueSatisfying(j -> assertThat(j).isInstanceOf(Judgement.Accepted.class));
     }
 
     @Test
