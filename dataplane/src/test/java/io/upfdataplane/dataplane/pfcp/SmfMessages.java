@@ -71,6 +71,25 @@ public final class SmfMessages {
                 .orElseThrow();
     }
 
+    /**
+     * A handed packet: GTP-U of N3 or an IP packet of N6.
+     *
+     * @param out empty when nothing leaves
+     */
+    public record Packet(byte[] in, byte[] out) {}
+
+    public static Packet packet(String name) {
+        for (JsonNode node : FILE.get("gtpu")) {
+            if (node.get("name").asText().equals(name)) {
+                HexFormat hex = HexFormat.of();
+                return new Packet(
+                        hex.parseHex(node.get("in").asText()),
+                        hex.parseHex(node.get("out").asText()));
+            }
+        }
+        throw new AssertionError("no packet " + name);
+    }
+
     public static List<Message> all() {
         return FLAVOURS.stream().flatMap(flavour -> of(flavour).stream()).toList();
     }
