@@ -2,12 +2,19 @@ package io.upfdataplane.dataplane.apply;
 
 import io.upfdataplane.dataplane.match.RuleEntry;
 import io.upfdataplane.dataplane.match.SessionSlot;
+import io.upfdataplane.dataplane.memory.Native;
+import io.upfdataplane.dataplane.wire.EthernetView;
+import io.upfdataplane.dataplane.wire.Ipv4View;
 
 /**
  * Carries out a rule entry on a packet: gates, bit rates, forwarding action, outer header, next hop, session counters. A
  * worker owns one; what it says about the last packet stays until the next.
  */
 public final class Forwarder {
+    private static final long TOWARDS_ACCESS = 1L << 63;
+    private static final int LENGTH_SHIFT = 47;
+    private static final int LENGTH_BITS = 0xffff;
+
     private final NextHopTable nextHops;
     private Link access = Link.UNKNOWN;
     private Link core = Link.UNKNOWN;
@@ -15,9 +22,6 @@ public final class Forwarder {
     private RouteTable coreRoutes = RouteTable.EMPTY;
     private long nowNs;
     private int identification;
-    private long frame;
-    private int frameLength;
-    private boolean towardsAccess;
     private int wanted;
 
     /**
@@ -47,78 +51,111 @@ public final class Forwarder {
      *
      * @param slot of its session, which this worker owns
      * @param entry that matched
-     * @param destination of the inner packet
+     * @return one word for {@link #isForwarded} and what stands beside it
      */
-    public Verdict forward(long slot, long entry, long inner, int innerLength, int destination) {
+    public long forward(long slot, long entry, long inner, int innerLength) {
         int flags = RuleEntry.flags(entry);
-        Verdict verdict = pass(entry, flags, inner, innerLength, destination);
-        if (verdict == Verdict.FORWARDED) {
+        long outcome = pass(entry, flags, inner, innerLength);
+        if (isForwarded(outcome)) {
             SessionSlot.countPassed(slot, flags, innerLength);
         } else {
             SessionSlot.countDropped(slot, flags);
         }
-        return verdict;
+        return outcome;
     }
 
-    private Verdict pass(long entry, int flags, long inner, int innerLength, int destination) {
+    private long pass(long entry, int flags, long inner, int innerLength) {
         if ((flags & (RuleEntry.FORWARD | RuleEntry.GATE_CLOSED)) != RuleEntry.FORWARD) {
-            return (flags & RuleEntry.GATE_CLOSED) != 0 ? Verdict.GATE_CLOSED : Verdict.FAR_DROP;
+            return refused((flags & RuleEntry.GATE_CLOSED) != 0 ? Verdict.GATE_CLOSED : Verdict.FAR_DROP, flags);
         }
-        boolean towardsAccess = (flags & RuleEntry.TO_ACCESS) != 0;
         boolean tunnel = (flags & RuleEntry.CREATE_TUNNEL) != 0;
-        Link link = towardsAccess ? access : core;
-        int qfi = (flags & RuleEntry.MARK_QFI) != 0 ? RuleEntry.markQfi(flags) : -1;
+        Link link = (flags & RuleEntry.TO_ACCESS) != 0 ? access : core;
         int total = innerLength;
         if (tunnel) {
-            total += qfi >= 0 ? OuterHeader.TUNNEL_WITH_CONTAINER_LENGTH : OuterHeader.TUNNEL_LENGTH;
+            total += (flags & RuleEntry.MARK_QFI) != 0
+                    ? OuterHeader.TUNNEL_WITH_CONTAINER_LENGTH
+                    : OuterHeader.TUNNEL_LENGTH;
         }
         if (total > link.mtuBytes()) {
-            return link.mtuBytes() == 0 ? Verdict.LINK_UNKNOWN : Verdict.MTU_EXCEEDED;
+            return refused(link.mtuBytes() == 0 ? Verdict.LINK_UNKNOWN : Verdict.MTU_EXCEEDED, flags);
         }
-        this.towardsAccess = towardsAccess;
-        int hop = tunnel ? RuleEntry.nextHop(entry) : entryTowards(towardsAccess, destination);
+        int hop = tunnel ? RuleEntry.nextHop(entry) : entryTowards(flags, inner);
         long nextHop = hop < 0 ? 0 : nextHops.at(hop);
         if (nextHop == 0) {
-            return unresolved(hop, destination);
+            return refused(unresolved(hop, inner), flags);
         }
         if (RuleEntry.meters(flags) != 0 && !conforms(entry, RuleEntry.meters(flags), innerLength)) {
-            return Verdict.MBR_EXCEEDED;
+            return refused(Verdict.MBR_EXCEEDED, flags);
         }
-        if (tunnel) {
-            frame = OuterHeader.writeTunnel(
-                    inner,
-                    innerLength,
-                    nextHop,
-                    link,
-                    RuleEntry.peerAddress(entry),
-                    RuleEntry.peerTeid(entry),
-                    qfi,
-                    identification++);
-        } else {
-            frame = OuterHeader.writeEthernet(inner, nextHop, link.mac());
-        }
-        frameLength = total + 14;
-        return Verdict.FORWARDED;
+        long frame = tunnel
+                ? OuterHeader.writeTunnel(
+                        inner,
+                        innerLength,
+                        nextHop,
+                        link,
+                        RuleEntry.peerAddress(entry),
+                        RuleEntry.peerTeid(entry),
+                        (flags & RuleEntry.MARK_QFI) != 0 ? RuleEntry.markQfi(flags) : -1,
+                        identification++)
+                : OuterHeader.writeEthernet(inner, nextHop, link.mac());
+        return leg(flags) | (long) (total + EthernetView.LENGTH) << LENGTH_SHIFT | frame;
+    }
+
+    /** A verdict's number is below any address of a frame. */
+    private static long refused(Verdict verdict, int flags) {
+        return leg(flags) | verdict.ordinal();
+    }
+
+    private static long leg(int flags) {
+        return (flags & RuleEntry.TO_ACCESS) != 0 ? TOWARDS_ACCESS : 0;
+    }
+
+    /** The packet is a frame that can be sent; else there is a verdict. */
+    public static boolean isForwarded(long outcome) {
+        return (outcome & Native.MASK) >= Verdict.COUNT;
+    }
+
+    public static Verdict verdict(long outcome) {
+        return isForwarded(outcome) ? Verdict.FORWARDED : Verdict.of((int) (outcome & Native.MASK));
+    }
+
+    /** Where the frame begins. */
+    public static long frame(long outcome) {
+        return outcome & Native.MASK;
+    }
+
+    public static int frameLength(long outcome) {
+        return (int) (outcome >>> LENGTH_SHIFT) & LENGTH_BITS;
+    }
+
+    /** The leg: N3 when set. */
+    public static boolean isTowardsAccess(long outcome) {
+        return outcome < 0;
     }
 
     /** The address itself is the next hop when it is on the link. */
-    private int entryTowards(boolean towardsAccess, int destination) {
+    private int entryTowards(int flags, long inner) {
+        int destination = Ipv4View.destinationOf(inner);
+        boolean towardsAccess = (flags & RuleEntry.TO_ACCESS) != 0;
         int gateway = (towardsAccess ? accessRoutes : coreRoutes).lookup(destination);
         return gateway == RouteTable.ON_LINK
                 ? nextHops.find(towardsAccess ? Side.ACCESS : Side.CORE, destination)
                 : gateway;
     }
 
-    private Verdict unresolved(int hop, int destination) {
+    private Verdict unresolved(int hop, long inner) {
         if (hop == NextHopTable.NO_ROUTE) {
             return Verdict.NO_ROUTE;
         }
-        wanted = hop < 0 ? destination : nextHops.ipv4(hop);
+        wanted = hop < 0 ? Ipv4View.destinationOf(inner) : nextHops.ipv4(hop);
         return Verdict.NEIGHBOUR_UNRESOLVED;
     }
 
     /** All buckets have to allow the packet before any is spent from. */
     private boolean conforms(long entry, int meters, int lengthBytes) {
+        if (meters == 1) {
+            return TokenBucket.take(RuleEntry.bucket(entry, 0), RuleEntry.rateKbps(entry, 0), nowNs, lengthBytes);
+        }
         boolean conforms = true;
         for (int i = 0; i < meters; i++) {
             conforms &= TokenBucket.earn(RuleEntry.bucket(entry, i), RuleEntry.rateKbps(entry, i), nowNs);
@@ -129,21 +166,6 @@ public final class Forwarder {
             }
         }
         return conforms;
-    }
-
-    /** After {@code FORWARDED}: where the frame begins. */
-    public long frame() {
-        return frame;
-    }
-
-    /** After {@code FORWARDED}. */
-    public int frameLength() {
-        return frameLength;
-    }
-
-    /** After {@code FORWARDED} and {@code NEIGHBOUR_UNRESOLVED}: the leg. */
-    public boolean isTowardsAccess() {
-        return towardsAccess;
     }
 
     /** After {@code NEIGHBOUR_UNRESOLVED}: the tunnel peer, the gateway, or the packet's destination on the link. */

@@ -35,7 +35,7 @@ final class OuterHeader {
 
     /** Writes an Ethernet header of IPv4 before the packet at {@code ip}; returns the frame's start. */
     static long writeEthernet(long ip, long nextHop, long sourceMac) {
-        long frame = (ip & Native.MASK) - EthernetView.LENGTH;
+        long frame = ip - EthernetView.LENGTH & Native.MASK;
         Native.MEMORY.set(Native.BE_LONG, frame, nextHop & ~0xffffL | sourceMac >>> 32);
         Native.MEMORY.set(Native.BE_INT, frame + 8, (int) sourceMac);
         Native.MEMORY.set(Native.SHORT, frame + 12, (short) 0x0008);
@@ -52,7 +52,7 @@ final class OuterHeader {
             long inner, int innerLength, long nextHop, Link link, int peer, int teid, int qfi, int identification) {
         boolean container = qfi >= 0;
         int tunnelLength = container ? TUNNEL_WITH_CONTAINER_LENGTH : TUNNEL_LENGTH;
-        long frame = (inner & Native.MASK) - EthernetView.LENGTH - tunnelLength;
+        long frame = inner - EthernetView.LENGTH - tunnelLength & Native.MASK;
         long total = innerLength + tunnelLength;
         long id = identification & 0xffff;
         long source = Integer.toUnsignedLong(link.ipv4());

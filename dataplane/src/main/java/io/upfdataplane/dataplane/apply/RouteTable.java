@@ -12,8 +12,9 @@ final class RouteTable {
 
     static final int NO_ROUTE = -2;
 
-    private final int[] prefix;
-    private final int[] mask;
+    /** Prefix in the upper half, mask in the lower one. */
+    private final long[] prefixAndMask;
+
     private final int[] gatewayEntry;
 
     static RouteTable of(List<Route> routes, NextHopTable nextHops, Side side) {
@@ -30,15 +31,17 @@ final class RouteTable {
     }
 
     private RouteTable(List<Route> sorted, int[] gatewayEntry) {
-        prefix = sorted.stream().mapToInt(Route::prefix).toArray();
-        mask = sorted.stream().mapToInt(r -> Route.maskOf(r.length())).toArray();
+        prefixAndMask = sorted.stream()
+                .mapToLong(r -> (long) r.prefix() << 32 | Integer.toUnsignedLong(Route.maskOf(r.length())))
+                .toArray();
         this.gatewayEntry = gatewayEntry;
     }
 
     /** Entry of the gateway, {@link #ON_LINK} or {@link #NO_ROUTE}. */
     int lookup(int destination) {
-        for (int i = 0; i < prefix.length; i++) {
-            if ((destination & mask[i]) == prefix[i]) {
+        long[] all = prefixAndMask;
+        for (int i = 0; i < all.length; i++) {
+            if ((destination & (int) all[i]) == (int) (all[i] >>> 32)) {
                 return gatewayEntry[i];
             }
         }

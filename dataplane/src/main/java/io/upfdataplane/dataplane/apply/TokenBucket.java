@@ -25,25 +25,40 @@ final class TokenBucket {
 
     private TokenBucket() {}
 
+    /** The only bucket of a packet: {@link #earn}, and {@link #spend} when the packet may pass. */
+    static boolean take(long bucket, long rateKbps, long nowNs, int lengthBytes) {
+        if (rateKbps >= UNLIMITED_KBPS) {
+            return true;
+        }
+        long address = bucket & Native.MASK;
+        long tokens = earned(address, rateKbps, nowNs);
+        long cost = tokens > 0 ? lengthBytes * TOKENS_PER_BYTE : 0;
+        Native.MEMORY.set(Native.LONG, address, tokens - cost);
+        Native.MEMORY.set(Native.LONG, address + LAST_NS, nowNs);
+        return tokens > 0;
+    }
+
     /** Earns what is due until {@code nowNs}; true while a packet may pass. */
     static boolean earn(long bucket, long rateKbps, long nowNs) {
         if (rateKbps >= UNLIMITED_KBPS) {
             return true;
         }
         long address = bucket & Native.MASK;
-        long last = Native.MEMORY.get(Native.LONG, address + LAST_NS);
-        long tokens = Native.MEMORY.get(Native.LONG, address);
-        long elapsedNs = nowNs - last;
-        if (last == 0) {
-            tokens = SHALLOWEST_BYTES * TOKENS_PER_BYTE;
-        } else {
-            // A slow rate fills its bucket in more than DEPTH_NS; a fast one must not overflow the product.
-            tokens += Math.min(Math.max(elapsedNs, 0), LONGEST_NS) * rateKbps;
-            tokens = Math.min(tokens, Math.max(DEPTH_NS * rateKbps, SHALLOWEST_BYTES * TOKENS_PER_BYTE));
-        }
+        long tokens = earned(address, rateKbps, nowNs);
         Native.MEMORY.set(Native.LONG, address, tokens);
         Native.MEMORY.set(Native.LONG, address + LAST_NS, nowNs);
         return tokens > 0;
+    }
+
+    private static long earned(long address, long rateKbps, long nowNs) {
+        long last = Native.MEMORY.get(Native.LONG, address + LAST_NS);
+        if (last == 0) {
+            return SHALLOWEST_BYTES * TOKENS_PER_BYTE;
+        }
+        // A slow rate fills its bucket in more than DEPTH_NS; a fast one must not overflow the product.
+        long earned = Math.min(Math.max(nowNs - last, 0), LONGEST_NS) * rateKbps;
+        long depth = Math.max(DEPTH_NS * rateKbps, SHALLOWEST_BYTES * TOKENS_PER_BYTE);
+        return Math.min(Native.MEMORY.get(Native.LONG, address) + earned, depth);
     }
 
     static void spend(long bucket, int lengthBytes) {

@@ -50,10 +50,20 @@ public enum Verdict {
     /** Waiting in a ring between workers when they stopped. */
     STOPPED(true);
 
+    /** How many there are. */
+    public static final int COUNT = values().length;
+
+    private static final Verdict[] ALL = values();
+
     private final boolean drop;
 
     Verdict(boolean drop) {
         this.drop = drop;
+    }
+
+    /** By {@link #ordinal}. */
+    static Verdict of(int ordinal) {
+        return ALL[ordinal];
     }
 
     public boolean isDrop() {

@@ -61,25 +61,28 @@ public final class Directory implements AutoCloseable {
 
         /** Brings the entry where a search begins into the cache; the value means nothing. */
         public long touch(int key) {
-            return Native.MEMORY.get(Native.LONG, entry(start(tagged(key))));
+            return Native.MEMORY.get(Native.LONG, entry(start(tagged(key))) & Native.MASK);
         }
 
         /** Slot and worker of a key, or {@link #NONE}. */
         public long find(int key) {
-            long wanted = tagged(key);
-            long i = start(wanted);
+            long entry = entryOf(key);
+            return entry == 0 ? NONE : Shared.getAcquire(entry + VALUE);
+        }
+
+        /** Goes on from an entry with another key; 0 when the key is not there. */
+        private long entryAfter(long first, long firstSeen, long wanted) {
+            long i = (first - (base & Native.MASK)) / ENTRY;
+            long seen = firstSeen;
             // An entry in four is never used, so one ends every search.
-            while (true) {
-                long entry = entry(i);
-                long seen = Shared.getAcquire(entry);
-                if (seen == wanted) {
-                    return Shared.getAcquire(entry + VALUE);
-                }
-                if (seen == 0) {
-                    return NONE;
-                }
+            while (seen != 0) {
                 i = i + 1 & mask;
+                seen = Shared.getAcquire(entry(i));
+                if (seen == wanted) {
+                    return entry(i);
+                }
             }
+            return 0;
         }
 
         private long start(long tagged) {
@@ -107,17 +110,9 @@ public final class Directory implements AutoCloseable {
         /** Address of the entry with this key, or 0. */
         private long entryOf(int key) {
             long wanted = tagged(key);
-            long i = start(wanted);
-            while (true) {
-                long seen = Shared.getAcquire(entry(i));
-                if (seen == wanted) {
-                    return entry(i);
-                }
-                if (seen == 0) {
-                    return 0;
-                }
-                i = i + 1 & mask;
-            }
+            long entry = entry(start(wanted));
+            long seen = Shared.getAcquire(entry);
+            return seen == wanted ? entry : entryAfter(entry, seen, wanted);
         }
 
         private long capacity() {

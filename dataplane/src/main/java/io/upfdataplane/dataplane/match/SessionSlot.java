@@ -29,14 +29,9 @@ public final class SessionSlot {
 
     private SessionSlot() {}
 
-    /** Workers: the rules for packets from tunnels. */
-    public static long tunnelRules(long slot) {
-        return Shared.getAcquire(slot);
-    }
-
-    /** Workers: the rules for packets by UE address. */
-    public static long addressRules(long slot) {
-        return Shared.getAcquire(slot + LINE);
+    /** Workers: the rules word of a line; the first is for packets from tunnels, the second for those by UE address. */
+    public static long rules(long line) {
+        return Shared.getAcquire(line);
     }
 
     /** Control thread: from now on packets see these rules. */

@@ -9,15 +9,18 @@ import java.lang.invoke.VarHandle;
 public final class Shared {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
+    /** As {@link Native#MASK}, and lets the compiler drop the check of alignment too. */
+    private static final long ALIGNED = Native.MASK & ~7L;
+
     private Shared() {}
 
     /** Reads a word; what its writer wrote before it is seen as well. */
     public static long getAcquire(long address) {
-        return (long) WORD.getAcquire(Native.MEMORY, address & Native.MASK);
+        return (long) WORD.getAcquire(Native.MEMORY, address & ALIGNED);
     }
 
     /** Writes a word after all that this thread wrote before it. */
     public static void setRelease(long address, long value) {
-        WORD.setRelease(Native.MEMORY, address & Native.MASK, value);
+        WORD.setRelease(Native.MEMORY, address & ALIGNED, value);
     }
 }

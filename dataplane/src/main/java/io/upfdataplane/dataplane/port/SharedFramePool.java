@@ -57,8 +57,8 @@ public final class SharedFramePool implements FramePool {
             throw new PortRefused("FramePool", frames + " frames", "1 to " + MAX_FRAMES, "set umem.frames");
         }
         long bytes = (long) frames * frameSize;
-        int flags = Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS;
         if (hugepagesWished) {
+            int flags = Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS;
             long rounded = (bytes + HUGEPAGE_BYTES - 1) / HUGEPAGE_BYTES * HUGEPAGE_BYTES;
             long address = map(rounded, flags | Libc.MAP_HUGETLB);
             if (address > 0) {
@@ -66,7 +66,7 @@ public final class SharedFramePool implements FramePool {
             }
         }
         long rounded = (bytes + 4095) / 4096 * 4096;
-        long address = map(rounded, flags);
+        long address = mapSmall(rounded);
         if (address < 0) {
             throw new PortRefused(
                     "FramePool",
@@ -83,6 +83,32 @@ public final class SharedFramePool implements FramePool {
         if (address < 0) {
             return address;
         }
+        return fill(address, bytes);
+    }
+
+    /**
+     * The same where no hugepages are reserved: aligned so that the kernel can use transparent ones. Every packet
+     * touches a page of its own, and with small pages most of them miss the TLB.
+     */
+    private static long mapSmall(long bytes) {
+        int flags = Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS;
+        long mapped = Libc.mmap(bytes + HUGEPAGE_BYTES, Libc.PROT_READ | Libc.PROT_WRITE, flags, -1, 0);
+        if (mapped < 0) {
+            return mapped;
+        }
+        long address = (mapped + HUGEPAGE_BYTES - 1) & -HUGEPAGE_BYTES;
+        if (address > mapped) {
+            Libc.munmap(mapped, address - mapped);
+        }
+        if (address < mapped + HUGEPAGE_BYTES) {
+            Libc.munmap(address + bytes, mapped + HUGEPAGE_BYTES - address);
+        }
+        // A kernel without them refuses the advice, and small pages do as well, only slower.
+        Libc.madvise(address, bytes, Libc.MADV_HUGEPAGE);
+        return fill(address, bytes);
+    }
+
+    private static long fill(long address, long bytes) {
         int filled = Libc.madvise(address, bytes, Libc.MADV_POPULATE_WRITE);
         // EINVAL: a kernel before 5.14, which does not know it.
         if (filled < 0 && filled != -Errno.EINVAL) {

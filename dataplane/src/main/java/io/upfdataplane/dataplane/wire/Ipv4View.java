@@ -91,6 +91,11 @@ public final class Ipv4View {
         return Native.MEMORY.get(Native.BE_INT, at(DESTINATION));
     }
 
+    /** Destination of a header at {@code start} that was seen to be whole. */
+    public static int destinationOf(long start) {
+        return Native.MEMORY.get(Native.BE_INT, (start & Native.MASK) + DESTINATION);
+    }
+
     private long at(int offset) {
         return (start & Native.MASK) + offset;
     }

@@ -8,6 +8,7 @@ import io.upfdataplane.dataplane.match.RuleEntry;
 import io.upfdataplane.dataplane.match.SessionSlot;
 import io.upfdataplane.dataplane.port.FrameBatch;
 import io.upfdataplane.dataplane.wire.EthernetView;
+import io.upfdataplane.dataplane.wire.GtpuView;
 import io.upfdataplane.dataplane.wire.Ipv4View;
 
 /**
@@ -16,48 +17,33 @@ import io.upfdataplane.dataplane.wire.Ipv4View;
 final class DownlinkPath {
     private final Outbox outbox;
     private final Forwarder forwarder;
-    private final Directory directory;
-    private final NeighbourRequests neighbours;
+    private final PathStages stages;
+    private final PacketLanes lanes;
     private final EthernetView ethernet = new EthernetView();
     private final Ipv4View ip = new Ipv4View();
-
-    private final long[] frame;
-    private final int[] length;
-    private final int[] ue;
-    private final long[] slot;
-    private final long[] rules;
-
-    /** Keeps touch loads alive. */
-    private long touched;
 
     DownlinkPath(
             Outbox outbox, Forwarder forwarder, Directory ueAddresses, NeighbourRequests neighbours, int batchSize) {
         this.outbox = outbox;
         this.forwarder = forwarder;
-        this.directory = ueAddresses;
-        this.neighbours = neighbours;
-        frame = new long[batchSize];
-        length = new int[batchSize];
-        ue = new int[batchSize];
-        slot = new long[batchSize];
-        rules = new long[batchSize];
+        stages = new PathStages(outbox, forwarder, ueAddresses, neighbours, Outbox.DOWNLINK, batchSize);
+        lanes = stages.lanes();
     }
 
     /** Takes all frames of the batch and empties it. */
     void run(FrameBatch batch, long nowNs) {
         forwarder.begin(nowNs);
-        Directory.Table table = directory.table();
         int parsed = parse(batch);
-        touchDirectory(parsed, table);
-        int found = lookUp(parsed, table);
-        loadRules(found);
-        touchRules(found);
-        apply(found, nowNs);
+        int found = stages.find(parsed);
+        match(found);
+        stages.forward(found, nowNs);
     }
 
     private int parse(FrameBatch batch) {
+        PacketLanes lanes = this.lanes;
+        int count = batch.count;
         int kept = 0;
-        for (int i = 0; i < batch.count; i++) {
+        for (int i = 0; i < count; i++) {
             long start = batch.address[i];
             long end = start + batch.length[i];
             if (!ethernet.moveTo(start, end) || ethernet.type() != EthernetView.TYPE_IPV4) {
@@ -65,86 +51,32 @@ final class DownlinkPath {
             } else if (!ip.moveTo(ethernet.payload(), end)) {
                 outbox.drop(Outbox.DOWNLINK, Verdict.INNER_TRUNCATED, start);
             } else {
-                int destination = ip.destination();
-                frame[kept] = start;
-                length[kept] = batch.length[i];
-                ue[kept] = destination;
-                kept++;
+                long lane = lanes.lane(kept++);
+                PacketLanes.setFrame(lane, start, batch.length[i]);
+                PacketLanes.setPacket(lane, ethernet.payload(), end, ip.destination(), GtpuView.NO_QFI);
             }
         }
         batch.count = 0;
         return kept;
     }
 
-    /** A loop of its own and short, so that the processor has many of these loads under way at a time. */
-    private void touchDirectory(int parsed, Directory.Table table) {
-        long touch = 0;
-        for (int i = 0; i < parsed; i++) {
-            touch ^= table.touch(ue[i]);
-        }
-        touched ^= touch;
-    }
-
-    private int lookUp(int parsed, Directory.Table table) {
-        int kept = 0;
-        for (int i = 0; i < parsed; i++) {
-            long value = table.find(ue[i]);
-            if (value == Directory.NONE) {
-                outbox.drop(Outbox.DOWNLINK, Verdict.UNKNOWN_UE, frame[i]);
-            } else if (Directory.workerOf(value) != outbox.worker()) {
-                outbox.rehome(Outbox.DOWNLINK, Directory.workerOf(value), frame[i], length[i]);
-            } else {
-                frame[kept] = frame[i];
-                length[kept] = length[i];
-                slot[kept] = Directory.slotOf(value);
-                kept++;
-            }
-        }
-        return kept;
-    }
-
-    /** A short loop, as above. */
-    private void loadRules(int found) {
+    private void match(int found) {
+        PacketLanes lanes = this.lanes;
         for (int i = 0; i < found; i++) {
-            rules[i] = SessionSlot.addressRules(slot[i]);
-        }
-    }
-
-    private void touchRules(int found) {
-        long touch = 0;
-        for (int i = 0; i < found; i++) {
-            long first = SessionSlot.firstOf(rules[i]);
-            touch ^= first == 0 ? 0 : RuleEntry.flags(first);
-        }
-        touched ^= touch;
-    }
-
-    private void apply(int found, long nowNs) {
-        for (int i = 0; i < found; i++) {
-            long at = frame[i];
-            long packet = at + EthernetView.LENGTH;
+            long lane = lanes.lane(i);
             // Seen to be well formed by parse.
-            boolean wellFormed = ip.moveTo(packet, at + length[i]);
-            long entry = wellFormed ? PdrMatch.address(rules[i], ip) : PdrMatch.NONE;
+            boolean wellFormed = ip.moveTo(PacketLanes.packet(lane), PacketLanes.packetEnd(lane));
+            long entry = wellFormed ? PdrMatch.address(PacketLanes.rules(lane), ip) : PdrMatch.NONE;
+            PacketLanes.setMatch(lane, entry, ip.totalLength());
             if (entry == PdrMatch.NONE) {
-                SessionSlot.countDropped(slot[i], RuleEntry.DOWNLINK);
-                outbox.drop(Outbox.DOWNLINK, Verdict.NO_PDR, at);
-                continue;
-            }
-            Verdict verdict = forwarder.forward(slot[i], entry, packet, ip.totalLength(), ip.destination());
-            if (verdict == Verdict.FORWARDED) {
-                outbox.forward(
-                        Outbox.DOWNLINK, forwarder.isTowardsAccess(), forwarder.frame(), forwarder.frameLength());
-            } else {
-                if (verdict == Verdict.NEIGHBOUR_UNRESOLVED) {
-                    neighbours.want(forwarder.isTowardsAccess(), forwarder.wanted(), nowNs, outbox);
-                }
-                outbox.drop(Outbox.DOWNLINK, verdict, at);
+                SessionSlot.countDropped(PacketLanes.slot(lane), RuleEntry.DOWNLINK);
+                outbox.drop(Outbox.DOWNLINK, Verdict.NO_PDR, PacketLanes.frame(lane));
             }
         }
     }
 
-    long touched() {
-        return touched;
+    /** Once its worker has ended. */
+    void close() {
+        stages.close();
     }
 }

@@ -53,8 +53,9 @@ final class Outbox {
         return worker;
     }
 
-    void forward(int direction, boolean towardsAccess, long frame, int length) {
-        forwarded[direction * 2 + (towardsAccess ? 0 : 1)].add(frame, length);
+    /** Where frames that can be sent are put. */
+    FrameBatch forwarded(int direction, boolean towardsAccess) {
+        return forwarded[direction * 2 + (towardsAccess ? 0 : 1)];
     }
 
     /** An answer to its sender on N3. */

@@ -5,91 +5,86 @@ import io.upfdataplane.dataplane.apply.Forwarder;
 import io.upfdataplane.dataplane.apply.Verdict;
 import io.upfdataplane.dataplane.match.Directory;
 import io.upfdataplane.dataplane.match.PdrMatch;
-import io.upfdataplane.dataplane.match.RuleEntry;
 import io.upfdataplane.dataplane.match.SessionSlot;
 import io.upfdataplane.dataplane.port.FrameBatch;
 import io.upfdataplane.dataplane.wire.EthernetView;
 import io.upfdataplane.dataplane.wire.GtpuView;
 import io.upfdataplane.dataplane.wire.Ipv4View;
 import io.upfdataplane.dataplane.wire.UdpView;
+import io.upfdataplane.dataplane.wire.UsualGpdu;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets from N3, a batch at a time in stages: parse all, look all up, touch all rules, apply all. Each stage brings
+ * Packets from N3, a batch at a time in stages: parse all, find all sessions, match all, forward all. Each stage brings
  * into the cache what the next one reads. Its worker only.
  */
 final class UplinkPath {
     private final Outbox outbox;
     private final Forwarder forwarder;
-    private final Directory directory;
-    private final NeighbourRequests neighbours;
+    private final PathStages stages;
+    private final PacketLanes lanes;
     private final EthernetView ethernet = new EthernetView();
     private final Ipv4View outer = new Ipv4View();
     private final UdpView udp = new UdpView();
     private final GtpuView gtpu = new GtpuView();
     private final Ipv4View inner = new Ipv4View();
 
-    private final long[] frame;
-    private final int[] length;
-    private final long[] packet;
-    private final long[] packetEnd;
-    private final int[] teid;
-    private final int[] qfi;
-    private final long[] slot;
-    private final long[] rules;
-
-    /** Keeps touch loads alive. */
-    private long touched;
-
     UplinkPath(Outbox outbox, Forwarder forwarder, Directory teids, NeighbourRequests neighbours, int batchSize) {
         this.outbox = outbox;
         this.forwarder = forwarder;
-        this.directory = teids;
-        this.neighbours = neighbours;
-        frame = new long[batchSize];
-        length = new int[batchSize];
-        packet = new long[batchSize];
-        packetEnd = new long[batchSize];
-        teid = new int[batchSize];
-        qfi = new int[batchSize];
-        slot = new long[batchSize];
-        rules = new long[batchSize];
+        stages = new PathStages(outbox, forwarder, teids, neighbours, Outbox.UPLINK, batchSize);
+        lanes = stages.lanes();
     }
 
     /** Takes all frames of the batch and empties it. */
     void run(FrameBatch batch, long nowNs) {
         forwarder.begin(nowNs);
-        Directory.Table table = directory.table();
         int parsed = parse(batch);
-        touchDirectory(parsed, table);
-        int found = lookUp(parsed, table);
-        loadRules(found);
-        touchRules(found);
-        apply(found, nowNs);
+        int found = stages.find(parsed);
+        match(found);
+        stages.forward(found, nowNs);
     }
 
     private int parse(FrameBatch batch) {
+        PacketLanes lanes = this.lanes;
         int accessIpv4 = forwarder.accessIpv4();
+        int count = batch.count;
         int kept = 0;
-        for (int i = 0; i < batch.count; i++) {
+        for (int i = 0; i < count; i++) {
             long start = batch.address[i];
-            Verdict verdict = parse(start, start + batch.length[i], accessIpv4);
-            if (verdict == null) {
-                frame[kept] = start;
-                length[kept] = batch.length[i];
-                packet[kept] = gtpu.payload();
-                packetEnd[kept] = gtpu.end();
-                teid[kept] = gtpu.teid();
-                qfi[kept] = gtpu.qfi();
+            int lengthBytes = batch.length[i];
+            if (UsualGpdu.is(start, lengthBytes, accessIpv4)) {
+                long lane = lanes.lane(kept);
+                PacketLanes.setFrame(lane, start, lengthBytes);
+                PacketLanes.setPacket(
+                        lane,
+                        start + UsualGpdu.HEADERS,
+                        UsualGpdu.end(start),
+                        UsualGpdu.teid(start),
+                        UsualGpdu.qfi(start));
                 kept++;
-            } else if (verdict == Verdict.ECHO_ANSWERED) {
-                EchoResponse.write(start, ethernet, outer, udp, gtpu);
-                outbox.answer(start, EchoResponse.LENGTH);
             } else {
-                outbox.drop(Outbox.UPLINK, verdict, start);
+                kept = parseWithViews(start, lengthBytes, accessIpv4, kept);
             }
         }
         batch.count = 0;
+        return kept;
+    }
+
+    /** Returns how many are kept with this one. */
+    private int parseWithViews(long start, int lengthBytes, int accessIpv4, int kept) {
+        Verdict verdict = parse(start, start + lengthBytes, accessIpv4);
+        if (verdict == null) {
+            PacketLanes.setFrame(lanes.lane(kept), start, lengthBytes);
+            PacketLanes.setPacket(lanes.lane(kept), gtpu.payload(), gtpu.end(), gtpu.teid(), gtpu.qfi());
+            return kept + 1;
+        }
+        if (verdict == Verdict.ECHO_ANSWERED) {
+            EchoResponse.write(start, ethernet, outer, udp, gtpu);
+            outbox.answer(start, EchoResponse.LENGTH);
+        } else {
+            outbox.drop(Outbox.UPLINK, verdict, start);
+        }
         return kept;
     }
 
@@ -139,87 +134,32 @@ final class UplinkPath {
         };
     }
 
-    /** A loop of its own and short, so that the processor has many of these loads under way at a time. */
-    private void touchDirectory(int parsed, Directory.Table table) {
-        long touch = 0;
-        for (int i = 0; i < parsed; i++) {
-            touch ^= table.touch(teid[i]);
-        }
-        touched ^= touch;
-    }
-
-    private int lookUp(int parsed, Directory.Table table) {
-        int kept = 0;
-        for (int i = 0; i < parsed; i++) {
-            long value = table.find(teid[i]);
-            if (value == Directory.NONE) {
-                outbox.drop(Outbox.UPLINK, Verdict.UNKNOWN_TEID, frame[i]);
-            } else if (Directory.workerOf(value) != outbox.worker()) {
-                outbox.rehome(Outbox.UPLINK, Directory.workerOf(value), frame[i], length[i]);
-            } else {
-                if (kept != i) {
-                    move(i, kept);
-                }
-                slot[kept] = Directory.slotOf(value);
-                kept++;
-            }
-        }
-        return kept;
-    }
-
-    private void move(int from, int to) {
-        frame[to] = frame[from];
-        packet[to] = packet[from];
-        packetEnd[to] = packetEnd[from];
-        teid[to] = teid[from];
-        qfi[to] = qfi[from];
-    }
-
-    /** A short loop, as above. */
-    private void loadRules(int found) {
+    private void match(int found) {
+        PacketLanes lanes = this.lanes;
         for (int i = 0; i < found; i++) {
-            rules[i] = SessionSlot.tunnelRules(slot[i]);
-        }
-    }
-
-    private void touchRules(int found) {
-        long touch = 0;
-        for (int i = 0; i < found; i++) {
-            long first = SessionSlot.firstOf(rules[i]);
-            touch ^= first == 0 ? 0 : RuleEntry.flags(first);
-        }
-        touched ^= touch;
-    }
-
-    private void apply(int found, long nowNs) {
-        for (int i = 0; i < found; i++) {
-            long at = frame[i];
-            if (!inner.moveTo(packet[i], packetEnd[i])) {
-                outbox.drop(
-                        Outbox.UPLINK,
-                        inner.isOtherVersion(packetEnd[i]) ? Verdict.INNER_NOT_IPV4 : Verdict.INNER_TRUNCATED,
-                        at);
+            long lane = lanes.lane(i);
+            if (!inner.moveTo(PacketLanes.packet(lane), PacketLanes.packetEnd(lane))) {
+                boolean other = inner.isOtherVersion(PacketLanes.packetEnd(lane));
+                drop(lane, other ? Verdict.INNER_NOT_IPV4 : Verdict.INNER_TRUNCATED);
                 continue;
             }
-            long entry = PdrMatch.tunnel(rules[i], teid[i], qfi[i], inner);
+            long entry = PdrMatch.tunnel(PacketLanes.rules(lane), PacketLanes.key(lane), PacketLanes.qfi(lane), inner);
             if (entry == PdrMatch.NONE || entry == PdrMatch.UE_SOURCE_MISMATCH) {
-                SessionSlot.countDropped(slot[i], 0);
-                outbox.drop(Outbox.UPLINK, entry == PdrMatch.NONE ? Verdict.NO_PDR : Verdict.UE_SOURCE_MISMATCH, at);
+                SessionSlot.countDropped(PacketLanes.slot(lane), 0);
+                drop(lane, entry == PdrMatch.NONE ? Verdict.NO_PDR : Verdict.UE_SOURCE_MISMATCH);
                 continue;
             }
-            Verdict verdict = forwarder.forward(slot[i], entry, packet[i], inner.totalLength(), inner.destination());
-            if (verdict == Verdict.FORWARDED) {
-                outbox.forward(Outbox.UPLINK, forwarder.isTowardsAccess(), forwarder.frame(), forwarder.frameLength());
-            } else {
-                if (verdict == Verdict.NEIGHBOUR_UNRESOLVED) {
-                    neighbours.want(forwarder.isTowardsAccess(), forwarder.wanted(), nowNs, outbox);
-                }
-                outbox.drop(Outbox.UPLINK, verdict, at);
-            }
+            PacketLanes.setMatch(lane, entry, inner.totalLength());
         }
     }
 
-    long touched() {
-        return touched;
+    private void drop(long lane, Verdict verdict) {
+        PacketLanes.setMatch(lane, 0, 0);
+        outbox.drop(Outbox.UPLINK, verdict, PacketLanes.frame(lane));
+    }
+
+    /** Once its worker has ended. */
+    void close() {
+        stages.close();
     }
 }

@@ -48,6 +48,7 @@ final class Worker {
     private long gapsResetSeen;
     private long lastWorkNs;
     private long turnEndNs;
+    private boolean closed;
 
     private volatile PortUse wanted = PortUse.NOTHING;
     private volatile long gapsReset;
@@ -291,8 +292,14 @@ final class Worker {
         }
     }
 
-    /** After the thread has ended. */
+    /** After the thread has ended. A second call does nothing. */
     void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        uplink.close();
+        downlink.close();
         cache.close();
     }
 
