@@ -44,7 +44,7 @@ final class BareHost implements AutoCloseable {
         skipUnless("root".equals(System.getProperty("user.name")), "network namespaces need root");
         skipUnless(Files.exists(DATAPLANE), DATAPLANE + " is not built: `mvn -pl dataplane package` does it");
         skipUnless(Files.exists(OPERATOR), OPERATOR + " is not built: `mvn -pl operator package` does it");
-        BareHost bare = new BareHost(Files.createTempDirectory("upf-standalone"));
+        BareHost bare = new BareHost(Files.createTempDirectory(Path.of("target").toAbsolutePath(), "standalone"));
         try {
             bare.build();
         } catch (IOException | RuntimeException e) {
