@@ -28,6 +28,16 @@ final class SeidIndex {
         return 0;
     }
 
+    /** Places that a session may have. */
+    int places() {
+        return seids.length;
+    }
+
+    /** The slot at a place, or 0. */
+    long slotAt(int place) {
+        return seids[place] == 0 ? 0 : slots[place];
+    }
+
     /** Puts a SEID that is not there yet. */
     void put(long seid, long slot) {
         if (size * 2 >= seids.length) {

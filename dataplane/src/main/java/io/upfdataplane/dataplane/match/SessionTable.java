@@ -20,6 +20,9 @@ public final class SessionTable implements AutoCloseable {
     /** So that a new session need not wait until every worker has let go of one that was just deleted. */
     private static final int SPARE_SLOTS = 1024;
 
+    /** What one call of {@link #countForwarding} looks at: less than a millisecond. */
+    private static final int PLACES_A_CALL = 4096;
+
     private final int maxSessions;
     private final PeerIndex peers;
     private final Consumer<Runnable> afterGrace;
@@ -34,6 +37,9 @@ public final class SessionTable implements AutoCloseable {
     private final Set<Integer> reservedTeids = new HashSet<>();
     private final Set<Integer> reservedUeAddresses = new HashSet<>();
     private final Set<Long> reservedSeids = new HashSet<>();
+    private int nextPlace;
+    private int forwardingSoFar;
+    private int forwarding;
 
     public SessionTable(int maxSessions, PeerIndex peers, BlockSource blocks, Consumer<Runnable> afterGrace) {
         this.maxSessions = maxSessions;
@@ -117,6 +123,31 @@ public final class SessionTable implements AutoCloseable {
 
     public int size() {
         return seids.size();
+    }
+
+    /**
+     * Looks at some sessions, so that in a few calls all have been looked at; bounded, whatever the number of sessions.
+     * Control thread.
+     */
+    public void countForwarding() {
+        int places = seids.places();
+        int end = Math.min(places, nextPlace + PLACES_A_CALL);
+        for (; nextPlace < end; nextPlace++) {
+            long slot = seids.slotAt(nextPlace);
+            if (slot != 0 && SessionSlot.packets(slot, false) + SessionSlot.packets(slot, true) > 0) {
+                forwardingSoFar++;
+            }
+        }
+        if (nextPlace >= places) {
+            forwarding = forwardingSoFar;
+            forwardingSoFar = 0;
+            nextPlace = 0;
+        }
+    }
+
+    /** Sessions that had passed a packet when they were last looked at. Control thread. */
+    public int forwarding() {
+        return Math.min(forwarding, size());
     }
 
     public boolean isTeidInUse(int teid) {

@@ -99,6 +99,7 @@ final class ControlLoop implements Runnable {
             throw new IllegalStateException("a worker died", died);
         }
         engine.hops().poll(nowNs);
+        engine.plane().table().countForwarding();
         ModeChange current = change;
         if (current != null) {
             step(current, nowNs);
@@ -310,6 +311,7 @@ final class ControlLoop implements Runnable {
                 ready,
                 ports,
                 engine.plane().sessions(),
+                engine.plane().table().forwarding(),
                 utilisation,
                 engine.pool().frames(),
                 engine.pool().free(),

@@ -9,8 +9,6 @@ import io.upfdataplane.dataplane.metrics.ReportServer;
 import io.upfdataplane.dataplane.metrics.StallMeter;
 import io.upfdataplane.dataplane.port.PortRefused;
 import io.upfdataplane.dataplane.preflight.Facts;
-import io.upfdataplane.dataplane.preflight.Finding;
-import io.upfdataplane.dataplane.preflight.Preflight;
 import io.upfdataplane.dataplane.probe.NodeReport;
 import io.upfdataplane.dataplane.probe.Probe;
 import io.upfdataplane.dataplane.session.N4Agent;
@@ -40,9 +38,6 @@ import org.slf4j.LoggerFactory;
 final class DataplaneProcess {
     private static final Logger LOG = LoggerFactory.getLogger(DataplaneProcess.class);
     private static final long STOP_TIMEOUT_S = 10;
-
-    /** What a start must never do, whatever the ports would take: use a device that is not there, or not ours. */
-    private static final Set<String> NEVER_WITHOUT = Set.of("InterfaceExists", "DeviceFree");
 
     private final ConfigFile file;
     private final DataplaneConfig config;
@@ -122,11 +117,7 @@ final class DataplaneProcess {
 
     private Engine startPlan(Plan plan) throws PortRefused, IOException, InterruptedException {
         Facts facts = Facts.here(plan);
-        for (Finding finding : Preflight.judge(plan, facts)) {
-            if (finding.refuses() && NEVER_WITHOUT.contains(finding.name())) {
-                throw new PortRefused(finding.name(), finding.observed(), finding.required(), finding.hint());
-            }
-        }
+        Ports.judge(plan, facts, Set.of());
         CpuPlan cpus = CpuPlan.of(
                 facts.node().cpus().allowed(), plan.workers(), plan.tuning().poll());
         this.cpuPlan = cpus;

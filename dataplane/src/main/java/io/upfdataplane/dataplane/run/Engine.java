@@ -18,6 +18,7 @@ import io.upfdataplane.dataplane.port.afpacket.MadeUpAfPacketPorts;
 import io.upfdataplane.dataplane.port.afxdp.MadeUpAfXdpPorts;
 import io.upfdataplane.dataplane.port.kernel.DeviceOffloads;
 import io.upfdataplane.dataplane.port.kernel.KernelGuard;
+import io.upfdataplane.dataplane.preflight.Facts;
 import io.upfdataplane.dataplane.worker.PollMode;
 import io.upfdataplane.dataplane.worker.WarmUp;
 import io.upfdataplane.dataplane.worker.WorkerSettings;
@@ -27,6 +28,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -133,6 +135,8 @@ final class Engine implements AutoCloseable {
             if (loading != null) {
                 join(loading);
             }
+            // N4's port is our own.
+            Ports.judge(wanted, Facts.here(wanted), Set.of("PfcpPort"));
             return Ports.open(wanted.mode(), wantedPorts, pool);
         });
         opening = begun;

@@ -2,6 +2,7 @@ package io.upfdataplane.dataplane.run;
 
 import io.upfdataplane.dataplane.port.PortRefused;
 import io.upfdataplane.dataplane.port.PortSet;
+import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.slf4j.Logger;
@@ -16,7 +17,7 @@ final class Opening implements AutoCloseable {
 
     /** What opens a port set; in tests something else than a device. */
     interface Ports {
-        PortSet open() throws PortRefused;
+        PortSet open() throws PortRefused, IOException;
     }
 
     private final FutureTask<PortSet> task;

@@ -9,8 +9,12 @@ import io.upfdataplane.dataplane.port.PortRefused;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.afpacket.AfPacketPortSet;
 import io.upfdataplane.dataplane.port.afxdp.AfXdpPortSet;
+import io.upfdataplane.dataplane.preflight.Facts;
+import io.upfdataplane.dataplane.preflight.Finding;
+import io.upfdataplane.dataplane.preflight.Preflight;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Opens the ports of a mode for a plan. */
 final class Ports {
@@ -21,6 +25,20 @@ final class Ports {
             case AF_PACKET -> AfPacketPortSet.open(plan, pool);
             case AF_XDP -> AfXdpPortSet.open(plan, pool);
         };
+    }
+
+    /**
+     * Judges a plan as {@code dataplane preflight} does, with the same names, just before its ports are opened.
+     *
+     * @param held names of checks about what this process holds itself
+     * @throws PortRefused for the first check that fails
+     */
+    static void judge(Plan plan, Facts facts, Set<String> held) throws PortRefused {
+        for (Finding finding : Preflight.judge(plan, facts)) {
+            if (finding.refuses() && !held.contains(finding.name())) {
+                throw new PortRefused(finding.name(), finding.observed(), finding.required(), finding.hint());
+            }
+        }
     }
 
     /** Loads what the first opening of any mode needs. Any thread. */

@@ -9,6 +9,7 @@ import io.upfdataplane.dataplane.metrics.StallMeter;
 import io.upfdataplane.dataplane.nexthop.Hop;
 import io.upfdataplane.dataplane.nexthop.NextHops;
 import io.upfdataplane.dataplane.session.N4Snapshot;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -120,6 +121,7 @@ final class Readings {
     private static void n4(Reading reading, N4Snapshot n4, View v) {
         reading.put(Metric.SESSIONS, v.sessions());
         reading.put(Metric.SESSIONS_MAX, n4.maxSessions());
+        reading.put(Metric.SESSIONS_FORWARDING, v.forwarding());
         for (N4Snapshot.MessageCount m : n4.messages()) {
             reading.put(Metric.N4_MESSAGES, m.received(), m.message(), "received");
             reading.put(Metric.N4_MESSAGES, m.sent(), m.message(), "sent");
@@ -129,11 +131,28 @@ final class Readings {
         }
         reading.put(Metric.N4_DATAGRAMS_REFUSED, n4.malformed(), "malformed");
         reading.put(Metric.N4_DATAGRAMS_REFUSED, n4.discarded(), "discarded");
+        reading.put(Metric.N4_DATAGRAMS_REFUSED, n4.unexpectedAnswers(), "unexpected");
         reading.put(Metric.N4_DATAGRAMS_REFUSED, n4.faults(), "fault");
         reading.put(Metric.N4_REPEATED, n4.repeated());
         Map<String, Integer> states = new TreeMap<>();
         n4.peers().forEach(p -> states.merge(p.state(), 1, Integer::sum));
         states.forEach((state, count) -> reading.put(Metric.N4_PEERS, count, state));
+        peers(reading, n4);
+    }
+
+    /** One series for each Node ID; a peer that asks and is asked may be there twice. */
+    private static void peers(Reading reading, N4Snapshot n4) {
+        Map<String, Integer> sessions = new TreeMap<>();
+        Map<String, Instant> heartbeats = new TreeMap<>();
+        for (N4Snapshot.PeerView peer : n4.peers()) {
+            sessions.merge(peer.nodeId(), peer.sessions(), Integer::sum);
+            if (peer.lastHeartbeat() != null) {
+                heartbeats.merge(peer.nodeId(), peer.lastHeartbeat(), (a, b) -> a.isAfter(b) ? a : b);
+            }
+        }
+        sessions.forEach((peer, count) -> reading.put(Metric.N4_PEER_SESSIONS, count, peer));
+        heartbeats.forEach(
+                (peer, last) -> reading.put(Metric.N4_PEER_LAST_HEARTBEAT_SECONDS, last.toEpochMilli() / 1000.0, peer));
     }
 
     private static void mode(Reading reading, View v) {

@@ -84,7 +84,10 @@ final class StatusDocument {
         problems(v).forEach(p -> problems.addObject().put("name", p.name()).put("message", p.message()));
         interfaces(root.putArray("interfaces"), v.running());
         peers(root.putArray("peers"), snapshot);
-        root.putObject("sessions").put("active", v.sessions()).put("max", snapshot.maxSessions());
+        root.putObject("sessions")
+                .put("active", v.sessions())
+                .put("max", snapshot.maxSessions())
+                .put("forwarding", v.forwarding());
         workers(root.putArray("workers"), v);
         ObjectNode traffic = root.putObject("traffic");
         for (Direction direction : Direction.values()) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param running what runs
  * @param restartNeeded fields of the candidate that do not change in place
  * @param utilisation busy part of each worker, 0 to 1
- * @param forwarding sessions that have passed a packet; null when not counted
+ * @param forwarding sessions that have passed a packet since they were established
  * @param notes what was found at the start and stays true: each a problem
  */
 record View(
@@ -34,6 +34,7 @@ record View(
         boolean ready,
         Map<Leg, PortStatistics> ports,
         int sessions,
+        int forwarding,
         List<Double> utilisation,
         int poolFrames,
         int poolFree,

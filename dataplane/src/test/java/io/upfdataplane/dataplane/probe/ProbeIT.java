@@ -2,6 +2,9 @@ package io.upfdataplane.dataplane.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.upfdataplane.dataplane.ffi.IfXdp;
 import io.upfdataplane.dataplane.ffi.Libbpf;
 import io.upfdataplane.dataplane.ffi.Libc;
@@ -10,10 +13,47 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What the probe says of devices that a test has made. */
 class ProbeIT {
+    /** The operator's tests read the example: it may have no field that the probe does not write, and none less. */
+    @Test
+    void writesTheFieldsOfTheExample() throws Exception {
+        try (NetNamespaceFixture ns = NetNamespaceFixture.of("upf")) {
+            ns.veth("upf", "n3", "upf", "gnb0");
+            ns.veth("upf", "n6", "upf", "dn0");
+            ns.address("upf", "n3", "10.33.0.1/24");
+            ns.address("upf", "n6", "10.99.0.1/24");
+            String real = ns.inside("upf", () -> new Probe().report("edge-1").toYaml());
+            ObjectMapper yaml = new ObjectMapper(new YAMLFactory());
+            Set<String> written = new TreeSet<>();
+            fields("", yaml.readTree(real), written);
+            Set<String> example = new TreeSet<>();
+            fields("", yaml.readTree(Path.of("../examples/node-report.yaml").toFile()), example);
+            // Left out where there is none.
+            Set<String> optional = Set.of(".spec.cpus.quota");
+            written.removeAll(optional);
+            example.removeAll(optional);
+            assertThat(example).isEqualTo(written);
+        }
+    }
+
+    /** Fields that have a value; null is as good as left out. A list counts as all its elements. */
+    private static void fields(String path, JsonNode node, Set<String> into) {
+        node.properties().forEach(field -> {
+            if (!field.getValue().isNull()) {
+                into.add(path + "." + field.getKey());
+            }
+            fields(path + "." + field.getKey(), field.getValue(), into);
+        });
+        for (int i = 0; node.isArray() && i < node.size(); i++) {
+            fields(path + "[]", node.get(i), into);
+        }
+    }
+
     @Test
     void tellsDriversAddressesUsersAndPeers() throws Exception {
         try (NetNamespaceFixture ns = NetNamespaceFixture.of("upf")) {

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A gNB, a UPF and a data network in namespaces, and the dataplane of the UPF as a process. */
 final class Stage implements AutoCloseable {
@@ -46,8 +48,25 @@ final class Stage implements AutoCloseable {
     private final String poll;
     private final int workers;
 
+    private String pools = "{cidr: 10.60.0.0/16}";
+    private String pfcp = "";
+
+    /** UE pools of the plans from here on. */
+    void usePools(String... cidrs) {
+        pools = Arrays.stream(cidrs).map(c -> "{cidr: " + c + "}").collect(Collectors.joining(", "));
+    }
+
+    /** Further settings of N4 of the plans from here on. */
+    void usePfcp(String further) {
+        pfcp = ", " + further;
+    }
+
     /** Writes a new plan as an editor or a ConfigMap does: whole, by a rename. */
     String plan(String mode) throws IOException {
+        return plan(mode, workers);
+    }
+
+    String plan(String mode, int workers) throws IOException {
         String hash = "plan" + ++plans;
         String text = """
                 apiVersion: dataplane.upfdataplane.io/v1alpha1
@@ -61,12 +80,12 @@ final class Stage implements AutoCloseable {
                     n3: {device: n3, addresses: [10.33.0.1/24]}
                     n6: {device: n6, addresses: [10.99.0.1/24], gateway: 10.99.0.2}
                   dataNetworks:
-                    - {name: internet, uePools: [{cidr: 10.60.0.0/16}]}
-                  pfcp: {nodeId: 10.33.0.1, bindAddress: 10.33.0.1}
+                    - {name: internet, uePools: [%s]}
+                  pfcp: {nodeId: 10.33.0.1, bindAddress: 10.33.0.1%s}
                   capacity: {maxSessions: 1000}
                   tuning: {poll: %s, umem: {frames: 16384, frameSize: 4096}, rings: {rx: 1024, tx: 1024, fill: 2048, completion: 2048}}
                   state: {directory: %s}
-                """.formatted(plans, hash, mode, workers, poll, folder.resolve("state"));
+                """.formatted(plans, hash, mode, workers, pools, pfcp, poll, folder.resolve("state"));
         Path next = folder.resolve("config.yaml.next");
         Files.writeString(next, text);
         Files.move(next, config, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -89,15 +108,31 @@ final class Stage implements AutoCloseable {
     List<Traffic.Ue> establish(int count) throws Exception {
         List<Traffic.Ue> ues = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Traffic.Ue ue = new Traffic.Ue(Frames.ipv4("10.60.0.1") + i, 256 + i, 1000 + i);
-            int cause =
-                    smf.establish(i + 1, ue.uplinkTeid(), "10.33.0.1", ue.address(), ue.downlinkTeid(), "10.33.0.2");
+            Traffic.Ue ue = ue("10.60.0.1", i);
+            int cause = establish(ue);
             if (cause != 1) {
                 throw new AssertionError("session " + i + ": cause " + cause + "\n" + dataplane.log());
             }
             ues.add(ue);
         }
         return ues;
+    }
+
+    /** A UE with TEIDs of its own. */
+    Traffic.Ue ue(String firstAddress, int number) {
+        return new Traffic.Ue(Frames.ipv4(firstAddress) + number, 256 + number, 1000 + number);
+    }
+
+    /** The cause of the answer. */
+    int establish(Traffic.Ue ue) throws Exception {
+        return smf.establish(
+                ue.uplinkTeid(), ue.uplinkTeid(), "10.33.0.1", ue.address(), ue.downlinkTeid(), "10.33.0.2");
+    }
+
+    /** Waits until a plan runs. */
+    JsonNode awaitPlan(String planHash) throws Exception {
+        return dataplane.await(
+                planHash, s -> s.path("plan").path("running").asText().equals(planHash));
     }
 
     JsonNode awaitMode(String planHash, String mode) throws Exception {

@@ -1,18 +1,21 @@
 package io.upfdataplane.dataplane.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.upfdataplane.dataplane.testbed.NetNamespaceFixture;
 import io.upfdataplane.dataplane.testbed.Traffic;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole process with real PFCP and GTP-U around it, two workers on one queue, and the mode changed under traffic. */
@@ -27,9 +30,12 @@ class UpfIT {
     /** Below this the clocks of two processes say no more. */
     private static final long FLOOR_NS = 2_000_000;
 
+    private static final Path EXAMPLE = Path.of("../examples/dataplane-status.json");
+
     @TempDir
     private Path folder;
 
+    @Timeout(240)
     @Test
     void carriesTrafficBothWaysWhileTheModeChangesThereAndBack() throws Exception {
         try (Stage stage = new Stage(folder, "Adaptive", 2)) {
@@ -41,15 +47,18 @@ class UpfIT {
             ues.forEach(u -> owners.add(stage.workerOf(u)));
             assertThat(owners).as("both workers own sessions").hasSize(2);
 
-            boolean judged = false;
+            int agreed = 0;
             try (Traffic traffic = new Traffic(stage.namespaces, ues, PACKETS_PER_SECOND)) {
                 settle(stage, traffic);
                 int changes = 0;
-                // On a machine that lets its threads wait, clocks on both sides of a preemption cannot agree: try
-                // again.
-                while (changes < 2 || (!judged && changes < MOST_CHANGES)) {
-                    judged |= changeMode(stage, traffic, ues, changes++ % 2 == 0 ? "AF_XDP" : "AF_PACKET");
+                // A machine that takes the CPU from a worker between its clock and the wire may spoil a change, not
+                // all.
+                while (changes < 2 || (agreed < 2 && changes < MOST_CHANGES)) {
+                    agreed += changeMode(stage, traffic, ues, changes++ % 2 == 0 ? "AF_XDP" : "AF_PACKET") ? 1 : 0;
                 }
+                assertThat(agreed)
+                        .as("changes of %d whose own figures agree with the sink's within a tenth", changes)
+                        .isGreaterThanOrEqualTo(2);
                 settle(stage, traffic);
                 traffic.drain();
                 JsonNode status = stage.dataplane.status();
@@ -68,10 +77,16 @@ class UpfIT {
                             .isBetween(0L, changes * PACKETS_PER_SECOND / 4L);
                 }
                 booksClose(status);
+                if (Boolean.getBoolean("examples.write")) {
+                    Files.writeString(
+                            EXAMPLE,
+                            new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(status) + "\n");
+                }
                 assertThat(shape("", status))
-                        .as("examples/dataplane-status.json")
+                        .as("examples/dataplane-status.json; -Dexamples.write=true writes it anew")
                         .isEqualTo(shape("", example()));
                 assertThat(status.path("sessions").path("active").asInt()).isEqualTo(UES);
+                assertThat(status.path("sessions").path("forwarding").asInt()).isEqualTo(UES);
                 assertThat(status.path("peers").get(0).path("sessions").asInt()).isEqualTo(UES);
                 for (JsonNode worker : status.path("workers")) {
                     assertThat(worker.path("received").asLong()).isPositive();
@@ -81,9 +96,6 @@ class UpfIT {
             assertThat(stage.dataplane.terminate()).isZero();
             assertThat(stage.namespaces.exec("upf", "nft", "list", "ruleset")).isBlank();
             assertThat(stage.namespaces.ip("upf", "-d", "link", "show", "n3")).doesNotContain("xdp");
-            assumeTrue(
-                    judged,
-                    "skipped: the two figures never agreed within a tenth, and this machine let its threads wait for a CPU");
         }
     }
 
@@ -106,7 +118,18 @@ class UpfIT {
             throws Exception {
         long waitedBefore = stage.dataplane.workersWaitedNs();
         String plan = stage.plan(mode);
-        JsonNode status = stage.awaitMode(plan, mode);
+        JsonNode status;
+        long slowestHeartbeatNs = 0;
+        do {
+            // N4 is served while ports are opened: SMFs give up after seconds.
+            long heartbeatNs = stage.smf.heartbeat();
+            assertThat(heartbeatNs).as("heartbeat in the change to %s", mode).isBetween(0L, 2_000_000_000L);
+            slowestHeartbeatNs = Math.max(slowestHeartbeatNs, heartbeatNs);
+            Thread.sleep(5);
+            status = stage.dataplane.status();
+        } while (!status.path("plan").path("running").asText().equals(plan) && stage.dataplane.isAlive());
+        assertThat(status.path("mode").path("active").asText()).isEqualTo(mode);
+        System.out.printf("to %s: the slowest heartbeat took %.1f ms%n", mode, slowestHeartbeatNs / 1e6);
         long waitedNs = stage.dataplane.workersWaitedNs() - waitedBefore;
         settle(stage, traffic);
         JsonNode transition = status.path("lastTransition");
@@ -161,8 +184,7 @@ class UpfIT {
     }
 
     private static JsonNode example() throws Exception {
-        return new ObjectMapper()
-                .readTree(Path.of("../examples/dataplane-status.json").toFile());
+        return new ObjectMapper().readTree(EXAMPLE.toFile());
     }
 
     /** All field paths; lists by their first element. What a problem is called and why packets drop may differ. */
@@ -243,12 +265,125 @@ class UpfIT {
         }
     }
 
+    /** Data networks and N4's peers, role and timers; what needs a new process is named and changes nothing. */
+    @Test
+    void takesDataNetworksAndN4InPlaceInBothModes() throws Exception {
+        try (Stage stage = new Stage(folder, "Adaptive", 1)) {
+            stage.plan("AF_PACKET");
+            stage.start();
+            stage.associate();
+            List<Traffic.Ue> ues = new ArrayList<>(stage.establish(1));
+            Traffic.Ue second = stage.ue("10.61.0.1", 10);
+            assertThat(stage.establish(second)).as("no pool for it yet").isNotEqualTo(1);
+
+            stage.usePools("10.60.0.0/16", "10.61.0.0/16");
+            stage.usePfcp("role: Both, peers: [{name: smf, address: 10.33.0.2}], heartbeat: {interval: 11s}");
+            JsonNode status = stage.awaitPlan(stage.plan("AF_PACKET"));
+            assertThat(status.path("restartNeeded")).isEmpty();
+            assertThat(stage.namespaces.exec("upf", "nft", "list", "ruleset")).contains("10.61.0.0/16");
+            assertThat(stage.establish(second)).isEqualTo(1);
+            ues.add(second);
+            flows(stage, ues);
+
+            // With the mode in one edit.
+            stage.usePools("10.60.0.0/16", "10.61.0.0/16", "10.62.0.0/16");
+            stage.awaitMode(stage.plan("AF_XDP"), "AF_XDP");
+            Traffic.Ue third = stage.ue("10.62.0.1", 20);
+            assertThat(stage.establish(third)).isEqualTo(1);
+            ues.add(third);
+            flows(stage, ues);
+
+            // In AF_XDP, one less and one more.
+            stage.usePools("10.61.0.0/16", "10.62.0.0/16", "10.63.0.0/16");
+            stage.awaitPlan(stage.plan("AF_XDP"));
+            Traffic.Ue fourth = stage.ue("10.63.0.1", 30);
+            assertThat(stage.establish(fourth)).isEqualTo(1);
+            flows(stage, List.of(second, third, fourth));
+            assertThat(stage.namespaces.exec("upf", "nft", "list", "ruleset")).doesNotContain("10.60.0.0/16");
+
+            String running =
+                    stage.dataplane.status().path("plan").path("running").asText();
+            stage.plan("AF_XDP", 2);
+            status = stage.dataplane.await(
+                    "needs a restart", s -> !s.path("restartNeeded").isEmpty());
+            assertThat(status.path("restartNeeded").toString()).isEqualTo("[\"workers\"]");
+            assertThat(status.path("plan").path("running").asText()).isEqualTo(running);
+            assertThat(status.path("sessions").path("active").asInt()).isEqualTo(4);
+            assertThat(stage.smf.heartbeat()).isPositive();
+        }
+    }
+
+    private static void flows(Stage stage, List<Traffic.Ue> ues) throws Exception {
+        try (Traffic traffic = new Traffic(stage.namespaces, ues, 200)) {
+            settle(stage, traffic);
+            traffic.drain();
+            for (int i = 0; i < ues.size(); i++) {
+                int ue = i;
+                assertThat(traffic.uplink().receivedOf(ue))
+                        .as("uplink of UE %d", ue)
+                        .isPositive();
+                assertThat(traffic.downlink().receivedOf(ue))
+                        .as("downlink of UE %d", ue)
+                        .isPositive();
+            }
+        }
+    }
+
+    @Test
+    void leavesAForeignProgramAloneAndLeavesNoneWhenKilled() throws Exception {
+        try (Stage stage = new Stage(folder, "Adaptive", 1)) {
+            stage.plan("AF_PACKET");
+            stage.start();
+            stage.associate();
+            List<Traffic.Ue> ues = stage.establish(2);
+            foreignProgram(stage);
+            try (Traffic traffic = new Traffic(stage.namespaces, ues, 200)) {
+                settle(stage, traffic);
+                stage.plan("AF_XDP");
+                JsonNode refused =
+                        stage.dataplane.await("refused", s -> s.path("refused").isObject());
+                assertThat(refused.path("refused").path("check").asText()).isEqualTo("DeviceFree");
+                assertThat(refused.path("refused").path("found").asText()).contains("n3", "XDP program");
+                assertThat(refused.path("refused").path("hint").asText()).contains("xdp off");
+                assertThat(refused.path("mode").path("active").asText()).isEqualTo("AF_PACKET");
+                settle(stage, traffic);
+                traffic.drain();
+                assertThat(traffic.uplink().sent() - traffic.uplink().received())
+                        .isZero();
+            }
+            assertThat(stage.namespaces.ip("upf", "-d", "link", "show", "n3")).contains("prog/xdp");
+            stage.namespaces.ip("upf", "link", "set", "dev", "n3", "xdp", "off");
+            stage.awaitMode(stage.plan("AF_XDP"), "AF_XDP");
+
+            stage.dataplane.kill();
+            assertThat(stage.namespaces.ip("upf", "-d", "link", "show", "n3")).doesNotContain("prog/xdp");
+            stage.smf.close();
+            stage.start();
+            assertThat(stage.dataplane.status().path("mode").path("active").asText())
+                    .isEqualTo("AF_XDP");
+            stage.associate();
+            flows(stage, stage.establish(2));
+        }
+    }
+
+    /** A program that passes everything, from somebody else. */
+    private void foreignProgram(Stage stage) throws Exception {
+        Path source = folder.resolve("pass.c");
+        Path object = folder.resolve("pass.o");
+        Files.writeString(source, """
+                __attribute__((section("xdp"), used)) int somebody_elses(void *context) { return 2; }
+                """);
+        NetNamespaceFixture.run(
+                "clang", "-O2", "-g", "-target", "bpf", "-c", source.toString(), "-o", object.toString());
+        stage.namespaces.ip("upf", "link", "set", "dev", "n3", "xdpdrv", "obj", object.toString(), "sec", "xdp");
+    }
+
     @Test
     void aBadEditChangesNothingAndIsShown() throws Exception {
         try (Stage stage = new Stage(folder, "Interrupt", 1)) {
             String good = stage.plan("AF_PACKET");
             stage.start();
-            java.nio.file.Files.writeString(stage.config, "candidate: {workers: many}\n");
+            Files.writeString(stage.config, "candidate: {workers: many}\n");
             JsonNode status = stage.dataplane.await(
                     "errors shown", s -> !s.path("configErrors").isEmpty());
             assertThat(status.path("plan").path("running").asText()).isEqualTo(good);

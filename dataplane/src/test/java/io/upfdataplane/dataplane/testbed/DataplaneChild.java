@@ -99,6 +99,10 @@ public final class DataplaneChild implements AutoCloseable {
         return await("ready", s -> s.path("ready").asBoolean());
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     public String log() throws IOException {
         return Files.readString(log);
     }

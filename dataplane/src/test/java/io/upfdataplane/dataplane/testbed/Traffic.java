@@ -71,6 +71,11 @@ public final class Traffic implements AutoCloseable {
             return arrivals.stream().mapToLong(List::size).sum();
         }
 
+        /** Frames of one UE. */
+        public synchronized long receivedOf(int ue) {
+            return arrivals.get(ue).size();
+        }
+
         public synchronized long duplicated() {
             return arrivals.stream()
                     .mapToLong(a -> a.size()

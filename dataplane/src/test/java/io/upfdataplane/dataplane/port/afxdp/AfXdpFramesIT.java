@@ -31,9 +31,9 @@ class AfXdpFramesIT {
     }
 
     @Test
-    void allComeBackOverFiftyRoundsUnderTraffic() throws Exception {
+    void allComeBackOverManyRoundsUnderTraffic() throws Exception {
         try (Traffic traffic = new Traffic()) {
-            for (int round = 0; round < 50; round++) {
+            for (int round = 0; round < 16; round++) {
                 try (AfXdpPortSet set = rig.open(AfXdpRig.plan(2))) {
                     List<Wire> wires = Wire.start(set, 2, (worker, leg, address, length) -> {});
                     set.engage();
@@ -53,7 +53,7 @@ class AfXdpFramesIT {
     }
 
     @Test
-    void costNoHeapOverAMillion() throws Exception {
+    void costNoHeap() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (Traffic traffic = new Traffic();
                 AfXdpPortSet set = rig.open(AfXdpRig.plan(1))) {
@@ -61,13 +61,13 @@ class AfXdpFramesIT {
             PacketPort n3 = set.port(Leg.N3, 0);
             PacketPort n6 = set.port(Leg.N6, 0);
             FrameBatch batch = new FrameBatch(64);
-            forward(n3, n6, batch, 300_000);
+            forward(n3, n6, batch, 100_000);
             long before = threads.getCurrentThreadAllocatedBytes();
-            forward(n3, n6, batch, 1_000_000);
+            forward(n3, n6, batch, 250_000);
             long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-            System.out.printf("a million frames: %d bytes of heap%n", allocated);
+            System.out.printf("a quarter of a million frames: %d bytes of heap%n", allocated);
             // Compiling while it runs may cost a few objects, never one for each batch.
-            assertThat(allocated).isLessThan(64 << 10);
+            assertThat(allocated).isLessThan(16 << 10);
         }
         assertThat(rig.pool.free()).isEqualTo(rig.pool.frames());
     }
