@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * libbpf 1.x: loads and attaches BPF programs and reads and writes their maps. A failed call returns the negative errno.
- * Control thread only.
+ * Any thread; what the calls are about belongs to one at a time.
  */
 public final class Libbpf {
     public static final int BPF_ANY = 0;

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The XDP program {@code upf_steer.bpf.c} in the kernel, with its maps, attached to the devices of one port set. Control
@@ -33,6 +34,8 @@ final class XdpProgram implements AutoCloseable {
     private static final int KERNEL_LOG_BYTES = 64 << 10;
     private static final int KERNEL_LOG_SHOWN = 300;
 
+    private static final int NO_DESCRIPTOR = -1;
+    private static final int LOOPBACK = 1;
     private static final long POLL_PAUSE_NS = 20_000_000;
 
     // struct control and struct device of the program.
@@ -52,6 +55,8 @@ final class XdpProgram implements AutoCloseable {
     private static final int NO_SOCKET = 2;
     private static final int FRAGMENTS = 3;
     private static final int FIRST_WORKER = 8;
+
+    private static @Nullable Libbpf loaded;
 
     private final Libbpf libbpf;
     private final Arena arena = Arena.ofShared();
@@ -121,24 +126,41 @@ final class XdpProgram implements AutoCloseable {
         }
     }
 
-    /** Opens the program without loading it into the kernel; without libbpf there is nothing to be quick about. */
+    /**
+     * Makes each call once that opening makes, on what does not exist where it would change something: the first use of a
+     * handle is a hundred times dearer than the next. What the calls return does not matter.
+     */
     static void preload() {
         try (Arena arena = Arena.ofConfined()) {
             Libbpf libbpf = libbpf();
             long object = libbpf.objectOpen(elf(arena), arena.allocate(KERNEL_LOG_BYTES));
             if (object > 0) {
                 libbpf.mapSetMaxEntries(object, "sockets", 1);
+                libbpf.objectLoad(object);
+                libbpf.programFd(object, NAME);
                 libbpf.mapFd(object, "control");
                 libbpf.objectClose(object);
             }
+            MemorySegment nothing = arena.allocate(64, 8);
+            libbpf.mapUpdate(NO_DESCRIPTOR, nothing, nothing);
+            libbpf.mapDelete(NO_DESCRIPTOR, nothing);
+            libbpf.mapLookup(NO_DESCRIPTOR, nothing, nothing);
+            libbpf.xdpLinkCreate(NO_DESCRIPTOR, 0, Mode.NATIVE.flag);
+            libbpf.xdpProgramId(LOOPBACK, Mode.NATIVE.flag);
+            libbpf.possibleCpus();
         } catch (PortRefused notInstalled) {
             // Opening says so, with what to do.
         }
     }
 
-    private static Libbpf libbpf() throws PortRefused {
+    private static synchronized Libbpf libbpf() throws PortRefused {
         try {
-            return new Libbpf();
+            Libbpf known = loaded;
+            if (known == null) {
+                known = new Libbpf();
+                loaded = known;
+            }
+            return known;
         } catch (IllegalArgumentException notInstalled) {
             throw Refusals.library(String.valueOf(notInstalled.getMessage()));
         }
