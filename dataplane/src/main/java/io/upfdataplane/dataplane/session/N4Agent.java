@@ -28,8 +28,6 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The PFCP agent: datagrams in, datagrams out, and the user plane told in between. It owns no socket and no thread, so a
@@ -37,11 +35,7 @@ import org.slf4j.LoggerFactory;
  * {@link #snapshot}.
  */
 public final class N4Agent {
-    private static final Logger LOG = LoggerFactory.getLogger(N4Agent.class);
-    private static final long CACHE_BYTES = 16L << 20;
-    private static final long CACHE_AGE_NS = 30_000_000_000L;
     private static final long SNAPSHOT_INTERVAL_NS = 200_000_000L;
-    private static final int LOG_LINES_PER_SECOND = 20;
 
     private N4Settings settings;
     private final UserPlane userPlane;
@@ -49,8 +43,7 @@ public final class N4Agent {
     private final long recoveryTimeStamp;
     private final NodeId ownNodeId;
     private final N4Counters counters = new N4Counters();
-    private final ResponseCache cache = new ResponseCache(CACHE_BYTES, CACHE_AGE_NS);
-    private final LogLimiter logLimiter = new LogLimiter(LOG_LINES_PER_SECOND);
+    private final Answers answers;
     private final OwnRequests requests;
     private final Sessions sessions;
     private final Associations associations;
@@ -72,6 +65,7 @@ public final class N4Agent {
         this.transmitter = transmitter;
         this.recoveryTimeStamp = recoveryTimeStamp;
         this.ownNodeId = new NodeId(settings.nodeId());
+        this.answers = new Answers(ownNodeId, recoveryTimeStamp, transmitter, counters);
         this.requests = new OwnRequests(transmitter);
         this.sessions = new Sessions(settings, userPlane, recoveryTimeStamp);
         this.associations = new Associations(settings, sessions, requests, counters, recoveryTimeStamp, clock, nowNs);
@@ -93,10 +87,7 @@ public final class N4Agent {
         }
         counters.received(header.type());
         Request request = new Request(header, datagram, from, ResponseCache.digest(datagram, header.bodyEnd()), nowNs);
-        byte[] earlier = cache.find(from, header.sequence(), request.digest, nowNs);
-        if (earlier != null && !isOver(header, from)) {
-            counters.repeated++;
-            transmitter.send(from, earlier);
+        if (!isOver(header, from) && answers.repeat(request)) {
             return;
         }
         try {
@@ -128,31 +119,26 @@ public final class N4Agent {
         return header.type() == MessageType.ASSOCIATION_SETUP_REQUEST && associations.at(from.getAddress()) == null;
     }
 
-    private record Request(PfcpHeader header, byte[] datagram, InetSocketAddress from, long digest, long nowNs) {
-        int type() {
-            return header.type();
-        }
-    }
-
     private void dispatch(PfcpMessage message, Request request) throws Rejection {
         switch (message) {
             case HeartbeatRequest m -> {
-                associations.heartbeatCame(m, request.from);
-                answer(request, new HeartbeatResponse(recoveryTimeStamp), Cause.REQUEST_ACCEPTED, 0);
+                associations.heartbeatCame(m, request.from());
+                answers.giveHeartbeat(request);
             }
             case HeartbeatResponse m -> {
                 if (answered(request) instanceof Peer peer) {
-                    associations.heartbeatAnswered(peer, m.recoveryTimeStamp(), request.from.getAddress());
+                    associations.heartbeatAnswered(
+                            peer, m.recoveryTimeStamp(), request.from().getAddress());
                 }
             }
             case AssociationSetupRequest m ->
-                associations.setUp(m, request.from, request.nowNs, () -> {
-                    cache.forget(request.from);
-                    answerSetUp(request, Outcome.ACCEPTED);
+                associations.setUp(m, request.from(), request.nowNs(), () -> {
+                    answers.forget(request.from());
+                    answers.giveSetUp(request, Outcome.ACCEPTED);
                 });
             case AssociationSetupResponse m -> {
                 if (answered(request) instanceof ConfiguredPeer peer) {
-                    associations.setupAnswered(peer, m, request.from, request.nowNs);
+                    associations.setupAnswered(peer, m, request.from(), request.nowNs());
                 }
             }
             case AssociationReleaseRequest m -> release(m, request);
@@ -163,21 +149,17 @@ public final class N4Agent {
                 try {
                     answer = sessions.modify(m, session);
                 } catch (Rejection rejection) {
-                    refuse(request, rejection.outcome(), rejection.getMessage(), session.cpSeid());
+                    answers.refuse(request, rejection.outcome(), rejection.getMessage(), session.cpSeid());
                     return;
                 }
                 long cpSeid =
                         m.cpFSeid() == null ? session.cpSeid() : m.cpFSeid().seid();
-                answer(request, answer, Cause.REQUEST_ACCEPTED, cpSeid);
+                answers.give(request, answer, Cause.REQUEST_ACCEPTED, cpSeid);
             }
             case SessionDeletionRequest ignored -> {
                 SessionRecord session = ownSession(request);
                 sessions.delete(session, ownerOf(session));
-                answer(
-                        request,
-                        sessions.refusal(request.type(), Outcome.ACCEPTED),
-                        Cause.REQUEST_ACCEPTED,
-                        session.cpSeid());
+                answers.giveOfSession(request, Outcome.ACCEPTED, session.cpSeid());
             }
             case UnservedRequest m ->
                 throw Rejection.of(Cause.SERVICE_NOT_SUPPORTED, 0, MessageType.name(m.type()) + ": not built");
@@ -188,7 +170,7 @@ public final class N4Agent {
     }
 
     private @Nullable Object answered(Request request) {
-        Object about = requests.answered(request.header.sequence(), request.type());
+        Object about = requests.answered(request.header().sequence(), request.type());
         if (about == null) {
             counters.unexpectedAnswers++;
         }
@@ -196,7 +178,7 @@ public final class N4Agent {
     }
 
     private void release(AssociationReleaseRequest message, Request request) throws Rejection {
-        InetAddress from = request.from.getAddress();
+        InetAddress from = request.from().getAddress();
         Peer peer =
                 message.nodeId().isUnspecified() ? associations.at(from) : associations.find(message.nodeId(), from);
         if (peer == null) {
@@ -210,7 +192,7 @@ public final class N4Agent {
         }
         associations.release(
                 peer,
-                () -> answer(
+                () -> answers.give(
                         request,
                         new NodeAnswer(MessageType.ASSOCIATION_RELEASE_RESPONSE, ownNodeId, Outcome.ACCEPTED),
                         Cause.REQUEST_ACCEPTED,
@@ -218,7 +200,7 @@ public final class N4Agent {
     }
 
     private void establish(SessionEstablishmentRequest message, Request request) throws Rejection {
-        Peer peer = associations.find(message.nodeId(), request.from.getAddress());
+        Peer peer = associations.find(message.nodeId(), request.from().getAddress());
         if (peer == null || !peer.isAssociated()) {
             throw Rejection.of(
                     Cause.NO_ESTABLISHED_ASSOCIATION,
@@ -226,18 +208,18 @@ public final class N4Agent {
                     "no association with " + message.nodeId().text());
         }
         SessionAnswer answer = sessions.establish(message, peer);
-        peer.sawAt(request.from.getAddress());
+        peer.sawAt(request.from().getAddress());
         InetAddress cpAddress = Ipv4.address(message.cpFSeid().ipv4());
         if (cpAddress != null) {
             peer.sawAt(cpAddress);
         }
-        answer(request, answer, Cause.REQUEST_ACCEPTED, message.cpFSeid().seid());
+        answers.give(request, answer, Cause.REQUEST_ACCEPTED, message.cpFSeid().seid());
     }
 
     /** The session a message is about, when its sender owns it. SMFs branch on these two causes. */
     private SessionRecord ownSession(Request request) throws Rejection {
-        InetAddress from = request.from.getAddress();
-        SessionRecord session = sessions.find(request.header.seid());
+        InetAddress from = request.from().getAddress();
+        SessionRecord session = sessions.find(request.header().seid());
         Peer owner = session == null ? null : associations.byIndex(session.peer());
         if (session != null && owner != null && owner.isAssociated() && owner.seen.contains(from)) {
             return session;
@@ -249,7 +231,7 @@ public final class N4Agent {
         throw Rejection.of(
                 Cause.SESSION_CONTEXT_NOT_FOUND,
                 0,
-                "SEID 0x" + Long.toHexString(request.header.seid()) + " is no session of " + from.getHostAddress());
+                "SEID 0x" + Long.toHexString(request.header().seid()) + " is no session of " + from.getHostAddress());
     }
 
     private Peer ownerOf(SessionRecord session) {
@@ -263,66 +245,13 @@ public final class N4Agent {
     private void refuse(Request request, Outcome outcome, @Nullable String why) {
         long cpSeid = 0;
         if (request.type() == MessageType.SESSION_ESTABLISHMENT_REQUEST) {
-            cpSeid = PfcpDecoder.cpSeidOf(request.header, request.datagram);
+            cpSeid = PfcpDecoder.cpSeidOf(request.header(), request.datagram());
         } else if (MessageType.isSessionMessage(request.type())) {
-            SessionRecord session = sessions.find(request.header.seid());
+            SessionRecord session = sessions.find(request.header().seid());
             boolean isNotTheirs = outcome.cause() == Cause.SESSION_CONTEXT_NOT_FOUND;
             cpSeid = session == null || isNotTheirs ? 0 : session.cpSeid();
         }
-        refuse(request, outcome, why, cpSeid);
-    }
-
-    private void refuse(Request request, Outcome outcome, @Nullable String why, long cpSeid) {
-        if (logLimiter.admits(request.nowNs)) {
-            LOG.warn(
-                    "N4 refused {} from {}, cause {}{}: {}",
-                    MessageType.name(request.type()),
-                    request.from.getAddress().getHostAddress() + ":" + request.from.getPort(),
-                    outcome.cause().value(),
-                    outcome.offendingIe() == 0 ? "" : ", offending IE " + outcome.offendingIe(),
-                    why);
-        }
-        switch (request.type()) {
-            case MessageType.HEARTBEAT_RESPONSE, MessageType.ASSOCIATION_SETUP_RESPONSE -> counters.discarded++;
-            case MessageType.HEARTBEAT_REQUEST ->
-                answer(request, new HeartbeatResponse(recoveryTimeStamp), Cause.REQUEST_ACCEPTED, 0);
-            case MessageType.ASSOCIATION_SETUP_REQUEST -> answerSetUp(request, outcome);
-            case MessageType.SESSION_ESTABLISHMENT_REQUEST,
-                    MessageType.SESSION_MODIFICATION_REQUEST,
-                    MessageType.SESSION_DELETION_REQUEST ->
-                answer(request, sessions.refusal(request.type(), outcome), outcome.cause(), cpSeid);
-            case MessageType.PFD_MANAGEMENT_REQUEST,
-                    MessageType.ASSOCIATION_UPDATE_REQUEST,
-                    MessageType.ASSOCIATION_RELEASE_REQUEST,
-                    MessageType.SESSION_SET_DELETION_REQUEST,
-                    MessageType.SESSION_SET_MODIFICATION_REQUEST ->
-                answer(request, new NodeAnswer(request.type() + 1, ownNodeId, outcome), outcome.cause(), 0);
-            default -> counters.discarded++;
-        }
-    }
-
-    private void answerSetUp(Request request, Outcome outcome) {
-        answer(
-                request,
-                new AssociationSetupResponse(
-                        ownNodeId,
-                        outcome.cause().value(),
-                        outcome.offendingIe(),
-                        recoveryTimeStamp,
-                        Associations.UP_FUNCTION_FEATURES),
-                outcome.cause(),
-                0);
-    }
-
-    private void answer(Request request, PfcpMessage message, Cause cause, long seid) {
-        byte[] bytes = PfcpEncoder.encode(message, request.header.sequence(), seid);
-        counters.answered(request.type(), cause.value());
-        counters.sent(bytes[1] & 0xff);
-        // A heartbeat may be carried out twice, so it needs no place in the cache.
-        if (request.type() != MessageType.HEARTBEAT_REQUEST) {
-            cache.put(request.from, request.header.sequence(), request.digest, bytes, request.nowNs);
-        }
-        transmitter.send(request.from, bytes);
+        answers.refuse(request, outcome, why, cpSeid);
     }
 
     private void versionNotSupported(PfcpHeader header, InetSocketAddress from) {
@@ -356,15 +285,12 @@ public final class N4Agent {
     public void tick(long nowNs) {
         requests.tick(nowNs);
         associations.tick(nowNs);
-        cache.expire(nowNs);
+        answers.tick(nowNs);
         userPlane.reclaim();
         if (nowNs - snapshotDueNs >= 0) {
             snapshotDueNs = nowNs + SNAPSHOT_INTERVAL_NS;
             snapshot = look();
-            long suppressed = logLimiter.takeSuppressed();
-            if (suppressed > 0) {
-                LOG.warn("N4 refusals not logged one by one: {}", suppressed);
-            }
+            answers.logSuppressed();
         }
     }
 

@@ -15,7 +15,6 @@ import io.upfdataplane.dataplane.pfcp.PfcpMessage.SessionAnswer;
 import io.upfdataplane.dataplane.pfcp.PfcpMessage.SessionEstablishmentRequest;
 import io.upfdataplane.dataplane.pfcp.PfcpMessage.SessionModificationRequest;
 import io.upfdataplane.dataplane.pfcp.RuleChanges;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,10 +151,5 @@ final class Sessions {
 
     private static Rejection failure(int offendingIe, FailedRule rule, String message) {
         return new Rejection(new Outcome(Cause.RULE_CREATION_OR_MODIFICATION_FAILURE, offendingIe, rule), message);
-    }
-
-    SessionAnswer refusal(int requestType, Outcome outcome) {
-        NodeId nodeId = requestType == MessageType.SESSION_ESTABLISHMENT_REQUEST ? ownNodeId : null;
-        return new SessionAnswer(requestType + 1, nodeId, outcome, null, List.of());
     }
 }
