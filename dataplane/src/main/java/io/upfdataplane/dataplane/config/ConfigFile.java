@@ -23,6 +23,7 @@ public final class ConfigFile {
     private byte[] seen = {};
     private byte[] judged = {};
     private int looksInVain;
+    private String lastInVain = "";
 
     public ConfigFile(Path path) {
         this.path = path;
@@ -52,6 +53,10 @@ public final class ConfigFile {
         try {
             bytes = contents();
         } catch (IOException e) {
+            if (!unread(e).equals(lastInVain)) {
+                lastInVain = unread(e);
+                looksInVain = 0;
+            }
             looksInVain++;
             if (looksInVain != LOOKS_OF_A_MOMENT) {
                 return Optional.empty();
@@ -60,6 +65,7 @@ public final class ConfigFile {
             return Optional.of(new Judgement.Refused(List.of(unreadable(e))));
         }
         looksInVain = 0;
+        lastInVain = "";
         byte[] now = digest(bytes);
         if (Arrays.equals(now, seen)) {
             return Optional.empty();

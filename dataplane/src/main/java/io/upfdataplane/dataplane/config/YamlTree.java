@@ -25,8 +25,8 @@ import org.yaml.snakeyaml.error.Mark;
  * nothing in a file can grow), no key twice. Made for one reading, by one thread.
  */
 final class YamlTree {
-    /** What a ConfigMap can hold. */
-    static final int MAX_BYTES = 1 << 20;
+    /** Three times what the largest plans allowed need. The control thread judges it, and heartbeats wait meanwhile. */
+    static final int MAX_BYTES = 128 << 10;
 
     static final int MAX_DEPTH = 32;
 

@@ -141,15 +141,15 @@ class ConfigFuzzTest {
                 "[", "{", "- ", "{a: ", "? ", "a: {", "!!str ", "&a ", "\"", "'", "# ", "a: b\n", "\t", "%", "*a "
             })
     void aFileFullOfOneMarkIsJudgedInTime(String mark) {
-        byte[] bytes = mark.repeat((1 << 20) / mark.length()).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = mark.repeat(YamlTree.MAX_BYTES / mark.length()).getBytes(StandardCharsets.UTF_8);
         org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
                 Duration.ofSeconds(30), () -> judge("full of " + mark, bytes));
     }
 
     @Test
-    void aHundredThousandUnknownFieldsAreRefusedByTheFirstHundred() {
-        StringBuilder text = new StringBuilder(1 << 20);
-        for (int i = 0; i < 100_000; i++) {
+    void thousandsOfUnknownFieldsAreRefusedByTheFirstHundred() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 12_000; i++) {
             text.append('f').append(i).append(": 1\n");
         }
         judge("unknown fields", text.toString().getBytes(StandardCharsets.UTF_8));
@@ -165,8 +165,8 @@ class ConfigFuzzTest {
     }
 
     @Test
-    void aMebibyteInOneFieldIsRefusedInShortWords() throws IOException {
-        String long1 = "x".repeat((1 << 20) - 4096);
+    void aHundredKibibytesInOneFieldIsRefusedInShortWords() throws IOException {
+        String long1 = "x".repeat(YamlTree.MAX_BYTES - 4096);
         for (String field : List.of("nodeId: 10.33.0.1 ", "mode: AF_XDP", "device: n3", "planHash: 5f0c1e9a7b3d")) {
             String text = ConfigJudgeTest.example();
             assertThat(text).contains(field);

@@ -291,8 +291,36 @@ class ConfigJudgeTest {
     }
 
     @Test
-    void refusesAFileThatNoConfigMapCouldHold() {
-        assertThat(refusal(new byte[(1 << 20) + 1]).getFirst().expected()).contains("1048576");
+    void refusesAFileThatNoPlanNeeds() {
+        assertThat(refusal(new byte[YamlTree.MAX_BYTES + 1]).getFirst().expected())
+                .contains("131072");
+    }
+
+    @Test
+    void takesTheLargestPlanTwiceWithRoomToSpare() {
+        StringBuilder routes = new StringBuilder();
+        for (int i = 0; i < 64; i++) {
+            routes.append("%n        - {to: 192.168.%d.128/25, via: 10.33.0.254}".formatted(100 + i));
+        }
+        StringBuilder networks = new StringBuilder("  dataNetworks:\n");
+        for (int i = 0; i < 16; i++) {
+            networks.append("    - name: data-network-%d%n      uePools:%n".formatted(i));
+            for (int pool = 0; pool < 16; pool++) {
+                networks.append("        - {cidr: 172.%d.%d.0/24}%n".formatted(16 + i, pool));
+            }
+        }
+        int from = MINIMAL.indexOf("  dataNetworks");
+        String plan = MINIMAL.substring(MINIMAL.indexOf("candidate:") + 11, from)
+                + networks
+                + MINIMAL.substring(MINIMAL.indexOf("  pfcp"));
+        plan = plan.replace(
+                "    n3: {device: n3, addresses: [10.33.0.1/24]}",
+                "    n3:\n      device: n3\n      addresses: [10.33.0.1/24]\n      routes:" + routes);
+        String text = MINIMAL.substring(0, MINIMAL.indexOf("candidate:")) + "candidate:\n" + plan + "lastGood:\n" + plan;
+        DataplaneConfig config = accepted(text);
+        assertThat(config.candidate().n3().routes()).hasSize(64);
+        assertThat(config.candidate().dataNetworks()).hasSize(16);
+        assertThat(text.length() * 2).isLessThan(YamlTree.MAX_BYTES);
     }
 
     @Test
