@@ -3,6 +3,7 @@ package io.upfdataplane.operator.standalone;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.upfdataplane.operator.model.Fault;
 import io.upfdataplane.operator.model.Malformed;
 import io.upfdataplane.operator.model.Yaml;
@@ -16,6 +17,7 @@ final class ResourceFile {
     private ResourceFile() {}
 
     static JsonNode parse(String text) throws Malformed {
+        refuseAliases(text);
         try (MappingIterator<JsonNode> documents =
                 Yaml.MAPPER.readerFor(JsonNode.class).readValues(text)) {
             List<JsonNode> resources = documents.readAll().stream()
@@ -27,14 +29,36 @@ final class ResourceFile {
             }
             return resources.getFirst();
         } catch (JsonProcessingException e) {
-            String where = e.getLocation() == null
-                    ? "(whole file)"
-                    : "line " + e.getLocation().getLineNr();
-            String found = e.getOriginalMessage().lines().findFirst().orElse("something else");
-            throw new Malformed(List.of(new Fault(where, found, "YAML or JSON of one resource")));
+            throw unread(e);
         } catch (IOException e) {
             throw new IllegalStateException("a text in memory can always be read", e);
         }
+    }
+
+    /** To our reader an alias is the text of its name, so {@code *mode} would be taken for the mode «mode». */
+    private static void refuseAliases(String text) throws Malformed {
+        try (YAMLParser parser = Yaml.MAPPER.getFactory().createParser(text)) {
+            while (parser.nextToken() != null) {
+                if (parser.isCurrentAlias()) {
+                    throw new Malformed(List.of(new Fault(
+                            "line " + parser.currentTokenLocation().getLineNr(),
+                            "the alias *" + parser.getText(),
+                            "the value itself")));
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw unread(e);
+        } catch (IOException e) {
+            throw new IllegalStateException("a text in memory can always be read", e);
+        }
+    }
+
+    private static Malformed unread(JsonProcessingException e) {
+        String where = e.getLocation() == null
+                ? "(whole file)"
+                : "line " + e.getLocation().getLineNr();
+        String found = e.getOriginalMessage().lines().findFirst().orElse("something else");
+        return new Malformed(List.of(new Fault(where, found, "YAML or JSON of one resource")));
     }
 
     static void replace(Path file, String text) throws IOException {
