@@ -34,6 +34,8 @@ struct device {
     __u32 n3_address;    // network order; 0: does not carry N3
     __u32 first_socket;  // index into sockets of queue 0, worker 0
     __u32 carries_n6;
+    __u8 mac[6];  // the device's own: frames to others are others', as the kernel sees it
+    __u16 unused;
 };
 
 struct control {
@@ -212,13 +214,19 @@ static __always_inline int is_n6(const __u8 *ip, __u32 workers, __u32 *worker) {
     return 1;
 }
 
+// Broadcast, multicast and what a promiscuous device sees beside it is not ours: AF_PACKET takes PACKET_HOST only, too.
+static __always_inline int is_to(const __u8 *destination, const __u8 *mac) {
+    return !((destination[0] ^ mac[0]) | (destination[1] ^ mac[1]) | (destination[2] ^ mac[2])
+            | (destination[3] ^ mac[3]) | (destination[4] ^ mac[4]) | (destination[5] ^ mac[5]));
+}
+
 SEC("xdp")
 int upf_steer(struct xdp_md *context) {
     const __u8 *start = (const __u8 *)(long)context->data;
     const __u8 *end = (const __u8 *)(long)context->data_end;
     const __u8 *ip = start + ETHERNET_BYTES;
-    // Frames for a group are not unicast to us; a VLAN tag is not ours either.
-    if (ip + IPV4_BYTES > end || (start[0] & 1) || ((__u32)start[12] << 8 | start[13]) != ETHERTYPE_IPV4
+    // A VLAN tag is not ours.
+    if (ip + IPV4_BYTES > end || ((__u32)start[12] << 8 | start[13]) != ETHERTYPE_IPV4
             || ip[0] >> 4 != 4 || (ip[0] & 0x0f) < 5) {
         return pass();
     }
@@ -233,6 +241,9 @@ int upf_steer(struct xdp_md *context) {
         if (device->ifindex != context->ingress_ifindex) {
             return pass();
         }
+    }
+    if (!is_to(start, device->mac)) {
+        return pass();
     }
     __u32 worker = 0;
     if (is_n3(ip, end, device->n3_address, setting->workers, &worker)

@@ -24,7 +24,7 @@ public enum Metric {
     PORT_RECEIVE_OVERRUNS_FRAMES(
             "upf_port_receive_overruns_frames",
             Kind.COUNTER,
-            "Frames dropped before us because the receive ring was full.",
+            "Frames dropped before us: the receive ring was full, or had no frame to receive into.",
             "leg"),
     PORT_FILL_STARVED("upf_port_fill_starved", Kind.COUNTER, "Times the device found no frame to fill.", "leg"),
     PORT_INVALID_DESCRIPTORS(
@@ -36,6 +36,12 @@ public enum Metric {
             "upf_port_pool_empty_frames", Kind.COUNTER, "Frames lost because the pool had none left.", "leg"),
     PORT_OVERSIZED_FRAMES(
             "upf_port_oversized_frames", Kind.COUNTER, "Frames longer than the MTU or a pool frame allows.", "leg"),
+    DEVICE_LOST_FRAMES(
+            "upf_device_lost_frames",
+            Kind.COUNTER,
+            "Frames that the device of a leg lost, as the kernel counts.",
+            "leg",
+            "reason"),
     FRAME_POOL_FRAMES("upf_frame_pool_frames", Kind.GAUGE, "Frames in the one frame pool."),
     FRAME_POOL_FREE_FRAMES("upf_frame_pool_free_frames", Kind.GAUGE, "Frames that nobody holds, about."),
     SESSIONS("upf_sessions", Kind.GAUGE, "PFCP sessions."),

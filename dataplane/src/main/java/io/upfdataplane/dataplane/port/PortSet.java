@@ -28,6 +28,9 @@ public interface PortSet extends AutoCloseable {
      */
     void usePools(List<PortPlan.Prefix> uePools) throws PortRefused;
 
+    /** Takes up what has changed about the devices themselves, such as their addresses; several times a second. */
+    default void followDevices() {}
+
     /** What really runs, for status. */
     ModeFacts facts();
 

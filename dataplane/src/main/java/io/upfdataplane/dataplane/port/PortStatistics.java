@@ -5,7 +5,8 @@ package io.upfdataplane.dataplane.port;
  *
  * @param received frames handed to the worker
  * @param sent frames the kernel or device took
- * @param receiveOverruns frames the kernel dropped because our receive ring was full
+ * @param receiveOverruns frames the kernel dropped for us: the receive ring was full, there was no frame to
+ *     receive into, or they lay in the ring when it was closed
  * @param fillStarved times the device found no frame to receive into
  * @param invalidDescriptors descriptors the kernel refused (a defect)
  * @param checksumsCompleted unfinished checksums completed in software

@@ -39,7 +39,7 @@ final class ControlLoop implements Runnable {
     private final Clock clock;
     private final N4Agent agent;
     private final List<View.Problem> notes;
-    private final PortTotals totals = new PortTotals();
+    private final PortTotals totals;
     private final Map<Transition.Outcome, Long> transitions = new EnumMap<>(Transition.Outcome.class);
     private final long[] busySeenNs;
     private final long[] elapsedSeenNs;
@@ -75,6 +75,7 @@ final class ControlLoop implements Runnable {
         this.clock = clock;
         this.agent = agent;
         this.notes = notes;
+        totals = engine.portTotals();
         this.refused = refused;
         generation = config.generation();
         candidate = config.candidate();
@@ -296,6 +297,9 @@ final class ControlLoop implements Runnable {
     private View look() {
         ModeChange current = change;
         PortSet[] open = current == null ? new PortSet[] {engine.ports()} : current.open();
+        for (PortSet set : open) {
+            set.followDevices();
+        }
         Map<Leg, PortStatistics> ports = totals.withOpen(running.workers(), open);
         return new View(
                 generation,
@@ -310,6 +314,7 @@ final class ControlLoop implements Runnable {
                 Map.copyOf(transitions),
                 ready,
                 ports,
+                totals.ofDevices(),
                 engine.plane().sessions(),
                 engine.plane().table().forwarding(),
                 utilisation,

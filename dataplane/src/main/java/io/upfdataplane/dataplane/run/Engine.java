@@ -10,12 +10,14 @@ import io.upfdataplane.dataplane.ffi.HugeBlocks;
 import io.upfdataplane.dataplane.handover.SharedUserPlane;
 import io.upfdataplane.dataplane.nexthop.LegPlan;
 import io.upfdataplane.dataplane.nexthop.NextHops;
+import io.upfdataplane.dataplane.port.Leg;
 import io.upfdataplane.dataplane.port.PortPlan;
 import io.upfdataplane.dataplane.port.PortRefused;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.SharedFramePool;
 import io.upfdataplane.dataplane.port.afpacket.MadeUpAfPacketPorts;
 import io.upfdataplane.dataplane.port.afxdp.MadeUpAfXdpPorts;
+import io.upfdataplane.dataplane.port.kernel.DeviceCounters;
 import io.upfdataplane.dataplane.port.kernel.DeviceOffloads;
 import io.upfdataplane.dataplane.port.kernel.KernelGuard;
 import io.upfdataplane.dataplane.preflight.Facts;
@@ -28,6 +30,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +51,7 @@ final class Engine implements AutoCloseable {
     private final Plan.Poll poll;
     private PortPlan portPlan;
     private final KernelGuard guard;
+    private final PortTotals totals;
     private final SharedFramePool pool;
     private final NextHops hops;
     private final SharedUserPlane plane;
@@ -71,6 +75,9 @@ final class Engine implements AutoCloseable {
                     plan.tuning().umemFrames(), plan.tuning().umemFrameSizeBytes(), true));
             NextHopTable table = keep(new NextHopTable(NEXT_HOPS));
             hops = keep(NextHops.open(List.of(leg(Side.ACCESS, plan.n3()), leg(Side.CORE, plan.n6())), table, clock));
+            totals = new PortTotals(
+                    keep(DeviceCounters.open()),
+                    Map.of(Leg.N3, plan.n3().device(), Leg.N6, plan.n6().device()));
             plane = keep(new SharedUserPlane(plan.workers(), plan.maxSessions(), table, hops, new HugeBlocks()));
             WorkerSettings settings =
                     new WorkerSettings(plan.tuning().batchSize(), pollMode(cpus.poll()), cpus.workers());
@@ -217,6 +224,10 @@ final class Engine implements AutoCloseable {
     /** The set that workers send through, or the older one in the middle of a mode change. */
     PortSet ports() {
         return portSets.getFirst();
+    }
+
+    PortTotals portTotals() {
+        return totals;
     }
 
     SharedFramePool pool() {

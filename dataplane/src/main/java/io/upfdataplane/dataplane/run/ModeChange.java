@@ -72,7 +72,7 @@ final class ModeChange {
         this.totals = totals;
         this.clock = clock;
         startedAt = clock.instant();
-        lostBefore = PortTotals.lost(totals.withOpen(plane.workers(), old));
+        lostBefore = totals.lost(plane.workers(), old);
         // From the opening on: attaching a program is itself an interruption.
         workers.resetGaps();
     }
@@ -114,8 +114,9 @@ final class ModeChange {
             }
             case DROPPING -> {
                 if (workers.haveChanged(change)) {
-                    totals.close(old, plane.workers());
                     old.close();
+                    // Afterwards: what was still in its rings is counted at its end.
+                    totals.close(old, plane.workers());
                     phase = Phase.MEASURING;
                 }
             }
@@ -155,7 +156,7 @@ final class ModeChange {
                 clock.instant(),
                 interruptionNs(Direction.UPLINK, nowNs),
                 interruptionNs(Direction.DOWNLINK, nowNs),
-                PortTotals.lost(totals.withOpen(plane.workers(), next())) - lostBefore,
+                totals.lost(plane.workers(), next()) - lostBefore,
                 sessions,
                 Math.max(0, agentSessions - sessions),
                 Transition.Outcome.Succeeded);

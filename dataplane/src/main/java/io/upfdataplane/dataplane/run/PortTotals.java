@@ -4,8 +4,10 @@ import io.upfdataplane.dataplane.port.Leg;
 import io.upfdataplane.dataplane.port.PacketPort;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.PortStatistics;
+import io.upfdataplane.dataplane.port.kernel.DeviceCounters;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,13 +21,21 @@ final class PortTotals {
 
     private final Map<Leg, PortStatistics> closed = new EnumMap<>(Leg.class);
 
-    PortTotals() {
+    private final DeviceCounters counters;
+    private final Map<Leg, String> devices;
+
+    /**
+     * @param devices of each leg
+     */
+    PortTotals(DeviceCounters counters, Map<Leg, String> devices) {
+        this.counters = counters;
+        this.devices = Map.copyOf(devices);
         for (Leg leg : Leg.values()) {
             closed.put(leg, NONE);
         }
     }
 
-    /** Keeps what a set has counted; called once, when no worker uses it any longer and before it is closed. */
+    /** Keeps what a set has counted; called once, when it is closed. */
     void close(PortSet set, int workers) {
         of(set, workers).forEach((leg, statistics) -> closed.merge(leg, statistics, PortTotals::sum));
     }
@@ -68,10 +78,29 @@ final class PortTotals {
                 a.oversized() + b.oversized());
     }
 
-    /** Frames that were lost before a worker could give them a verdict. */
-    static long lost(Map<Leg, PortStatistics> totals) {
-        return totals.values().stream()
-                .mapToLong(s -> s.receiveOverruns() + s.poolEmpty())
-                .sum();
+    /** What each leg's device has lost by the kernel's own counters; a device of both legs is counted once, as N3. */
+    Map<Leg, DeviceCounters.Lost> ofDevices() {
+        Map<Leg, DeviceCounters.Lost> lost = new EnumMap<>(Leg.class);
+        Set<String> seen = new HashSet<>();
+        for (Leg leg : Leg.values()) {
+            String device = devices.get(leg);
+            lost.put(leg, device != null && seen.add(device) ? counters.lost(device) : DeviceCounters.Lost.NONE);
+        }
+        return lost;
+    }
+
+    /**
+     * Frames lost before a worker could give them a verdict, or after it had: by our rings and pool, and by the devices.
+     * What devices dropped on the way in is left out, since it holds what our rings had no room for a second time.
+     */
+    long lost(int workers, PortSet... open) {
+        long lost = 0;
+        for (PortStatistics s : withOpen(workers, open).values()) {
+            lost += s.receiveOverruns() + s.poolEmpty();
+        }
+        for (DeviceCounters.Lost device : ofDevices().values()) {
+            lost += device.rxMissed() + device.txDropped() + device.txErrors();
+        }
+        return lost;
     }
 }

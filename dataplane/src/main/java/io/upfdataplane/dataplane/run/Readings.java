@@ -114,6 +114,14 @@ final class Readings {
             reading.put(Metric.PORT_POOL_EMPTY_FRAMES, s.poolEmpty(), label);
             reading.put(Metric.PORT_OVERSIZED_FRAMES, s.oversized(), label);
         });
+        v.devices().forEach((leg, lost) -> {
+            String label = leg.name().toLowerCase(Locale.ROOT);
+            reading.put(Metric.DEVICE_LOST_FRAMES, lost.rxDropped(), label, "DEVICE_RX_DROPPED");
+            reading.put(Metric.DEVICE_LOST_FRAMES, lost.rxMissed(), label, "DEVICE_RX_MISSED");
+            reading.put(Metric.DEVICE_LOST_FRAMES, lost.rxErrors(), label, "DEVICE_RX_ERRORS");
+            reading.put(Metric.DEVICE_LOST_FRAMES, lost.txDropped(), label, "DEVICE_TX_DROPPED");
+            reading.put(Metric.DEVICE_LOST_FRAMES, lost.txErrors(), label, "DEVICE_TX_ERRORS");
+        });
         reading.put(Metric.FRAME_POOL_FRAMES, v.poolFrames());
         reading.put(Metric.FRAME_POOL_FREE_FRAMES, v.poolFree());
     }

@@ -11,6 +11,9 @@ import io.upfdataplane.dataplane.config.Plan;
 import io.upfdataplane.dataplane.handover.CounterPage;
 import io.upfdataplane.dataplane.nexthop.Hop;
 import io.upfdataplane.dataplane.nexthop.NextHops;
+import io.upfdataplane.dataplane.port.Leg;
+import io.upfdataplane.dataplane.port.PortStatistics;
+import io.upfdataplane.dataplane.port.kernel.DeviceCounters;
 import io.upfdataplane.dataplane.probe.NodeReport;
 import io.upfdataplane.dataplane.session.N4Snapshot;
 import java.time.Instant;
@@ -82,7 +85,7 @@ final class StatusDocument {
         root.set("lastTransition", transition(v.lastTransition()));
         ArrayNode problems = root.putArray("problems");
         problems(v).forEach(p -> problems.addObject().put("name", p.name()).put("message", p.message()));
-        interfaces(root.putArray("interfaces"), v.running());
+        interfaces(root.putArray("interfaces"), v);
         peers(root.putArray("peers"), snapshot);
         root.putObject("sessions")
                 .put("active", v.sessions())
@@ -164,7 +167,8 @@ final class StatusDocument {
         return problems;
     }
 
-    private void interfaces(ArrayNode into, Plan plan) {
+    private void interfaces(ArrayNode into, View v) {
+        Plan plan = v.running();
         for (Side side : Side.values()) {
             Plan.Interface leg = side == Side.ACCESS ? plan.n3() : plan.n6();
             Optional<NextHops.LinkState> link =
@@ -178,6 +182,7 @@ final class StatusDocument {
                     .put("mac", link.map(NextHops.LinkState::mac).orElse(null))
                     .put("mtu", link.map(NextHops.LinkState::mtuBytes).orElse(0))
                     .put("queues", device == null ? 1 : device.queues().rx());
+            lost(node.putObject("drops"), side == Side.ACCESS ? Leg.N3 : Leg.N6, v);
             ArrayNode nextHops = node.putArray("nextHops");
             hops.hops().stream()
                     .filter(h -> h.side() == side)
@@ -193,6 +198,26 @@ final class StatusDocument {
             hops.kernelRoutes().stream()
                     .filter(r -> r.device().equals(leg.device()))
                     .forEach(r -> routes.addObject().put("to", r.to()).put("via", r.via()));
+        }
+    }
+
+    /** Frames lost beside the books of a direction: before a worker saw them, or after it had sent them. */
+    private static void lost(ObjectNode into, Leg leg, View v) {
+        PortStatistics port = v.ports().getOrDefault(leg, PortTotals.NONE);
+        DeviceCounters.Lost device = v.devices().getOrDefault(leg, DeviceCounters.Lost.NONE);
+        putPositive(into, "RECEIVE_OVERRUN", port.receiveOverruns());
+        putPositive(into, "POOL_EMPTY", port.poolEmpty());
+        putPositive(into, "OVERSIZED", port.oversized());
+        putPositive(into, "DEVICE_RX_DROPPED", device.rxDropped());
+        putPositive(into, "DEVICE_RX_MISSED", device.rxMissed());
+        putPositive(into, "DEVICE_RX_ERRORS", device.rxErrors());
+        putPositive(into, "DEVICE_TX_DROPPED", device.txDropped());
+        putPositive(into, "DEVICE_TX_ERRORS", device.txErrors());
+    }
+
+    private static void putPositive(ObjectNode into, String name, long count) {
+        if (count != 0) {
+            into.put(name, count);
         }
     }
 

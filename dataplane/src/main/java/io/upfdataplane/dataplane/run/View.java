@@ -5,6 +5,7 @@ import io.upfdataplane.dataplane.config.Plan;
 import io.upfdataplane.dataplane.port.Leg;
 import io.upfdataplane.dataplane.port.PortSet;
 import io.upfdataplane.dataplane.port.PortStatistics;
+import io.upfdataplane.dataplane.port.kernel.DeviceCounters;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ record View(
         Map<Transition.Outcome, Long> transitions,
         boolean ready,
         Map<Leg, PortStatistics> ports,
+        Map<Leg, DeviceCounters.Lost> devices,
         int sessions,
         int forwarding,
         List<Double> utilisation,

@@ -16,6 +16,8 @@ import io.upfdataplane.dataplane.port.FramePool;
 import io.upfdataplane.dataplane.port.Leg;
 import io.upfdataplane.dataplane.port.memory.MemoryPort;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Workers allocate nothing on the heap. */
@@ -23,6 +25,7 @@ class AllocationTest {
     private static final int SESSIONS = 32;
     private static final int BATCH = 64;
     private static final int PACKETS = 1_000_000;
+    private static final int ROUNDS = 4;
 
     @Test
     void aMillionPacketsAllocateNothing() {
@@ -34,18 +37,28 @@ class AllocationTest {
             FramePool.Cache far = path.pool.newCache();
             FrameBatch out = new FrameBatch(BATCH);
             run(path, far, out, 20_000);
-            long before = threads.getCurrentThreadAllocatedBytes();
-            run(path, far, out, PACKETS);
-            long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            long[] allocated = new long[ROUNDS];
+            for (int round = 0; round < ROUNDS; round++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                run(path, far, out, PACKETS);
+                allocated[round] = threads.getCurrentThreadAllocatedBytes() - before;
+            }
             far.close();
             path.assertBooksClose();
             assertThat(path.verdict(Direction.UPLINK, Verdict.FORWARDED)).isGreaterThan(PACKETS / 4);
             assertThat(path.verdict(Direction.UPLINK, Verdict.MBR_EXCEEDED)).isPositive();
             assertThat(path.verdict(Direction.UPLINK, Verdict.UNKNOWN_TEID)).isPositive();
             assertThat(path.verdict(Direction.DOWNLINK, Verdict.UNKNOWN_UE)).isPositive();
-            // The JVM links a rare branch when it is first taken: 72 to 488 bytes were seen, once. An object
-            // for each packet, batch or even hundredth batch would be far above.
-            assertThat(allocated).isLessThan(PACKETS / 1000);
+            // Single rounds showed 72 to 696 bytes, in no order; what allocates them is not known. So one whole round
+            // must show none: whatever is allocated for a packet, a batch or anything that recurs within a million
+            // packets would show in each of them.
+            assertThat(LongStream.of(allocated).min().orElseThrow())
+                    .as("bytes in each round: %s", Arrays.toString(allocated))
+                    .isZero();
+            // And none may show what grows slowly: a byte in a thousand packets.
+            assertThat(LongStream.of(allocated).max().orElseThrow())
+                    .as("bytes in each round: %s", Arrays.toString(allocated))
+                    .isLessThan(PACKETS / 1000);
         }
     }
 

@@ -153,6 +153,31 @@ class WorkersTest {
         }
     }
 
+    /** A worker that was paused around the flip finds more than one batch in each set. */
+    @Test
+    void sendAllOfTheOldPortsBeforeAnyOfTheNext() {
+        int each = 300;
+        try (PathFixture path = new PathFixture(1);
+                MemoryPortSet next = new MemoryPortSet(path.pool, 1, 1024)) {
+            path.establish(session(0, 0));
+            for (int number = 0; number < 2 * each; number++) {
+                byte[] inner = Frames.udp(FIRST_UE, SERVER, 1, 2, Frames.sequence(number, 16));
+                MemoryPortSet arrival = number < each ? path.ports : next;
+                assertThat(arrival.port(Leg.N3, 0).inject(fromGnb(Frames.gpdu(FIRST_TEID, 9, inner))))
+                        .isTrue();
+            }
+            path.workers[0].use(new PortUse(2, next, path.ports, true, 0));
+            for (int turn = 0; turn < 20; turn++) {
+                path.workers[0].turn();
+            }
+            for (int number = 0; number < 2 * each; number++) {
+                assertThat(ByteBuffer.wrap(next.port(Leg.N6, 0).collect()).getInt(42))
+                        .isEqualTo(number);
+            }
+            path.assertBooksClose();
+        }
+    }
+
     @Test
     void refuseACpuThatIsNotThere() {
         try (PathFixture path = new PathFixture(1);

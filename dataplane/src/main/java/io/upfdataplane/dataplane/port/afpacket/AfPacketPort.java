@@ -338,12 +338,26 @@ final class AfPacketPort implements PacketPort {
         }
     }
 
+    /** What nobody took from the ring is lost. */
     synchronized void close() {
+        if (closed) {
+            return;
+        }
         askKernel();
+        add(overruns, leftBehind());
         closed = true;
         socket.close();
         frames.close();
         arena.close();
+    }
+
+    private int leftBehind() {
+        int left = 0;
+        for (int slot = 0; slot < rxSlots; slot++) {
+            int status = (int) STATUS.getAcquire(Native.MEMORY, rx + (long) slot * slotBytes);
+            left += (status & RX_USER) != 0 ? 1 : 0;
+        }
+        return left;
     }
 
     private static void add(AtomicLong counter, int more) {

@@ -190,10 +190,10 @@ public final class AfPacketPortSet implements PortSet {
         return new ModeFacts("AF_PACKET", false, "None");
     }
 
+    /** The ports stay, for what they have counted. */
     @Override
     public void close() {
         ports.values().forEach(workers -> workers.forEach(AfPacketPort::close));
-        ports.clear();
         filters.clear();
         deviceOfSocket.clear();
     }

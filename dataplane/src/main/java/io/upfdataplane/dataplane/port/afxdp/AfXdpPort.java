@@ -26,10 +26,10 @@ final class AfXdpPort implements PacketPort {
 
     private final AtomicLong received = new AtomicLong();
     private final AtomicLong checksumsCompleted = new AtomicLong();
-    private final AtomicLong poolEmpty = new AtomicLong();
 
     private final Object lifecycle = new Object();
     private boolean isClosed;
+    private long leftBehind;
     private PortStatistics last = new PortStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
@@ -135,9 +135,7 @@ final class AfXdpPort implements PacketPort {
         for (XskSocket socket : sockets) {
             QueueRings queue = socket.queue;
             queue.reap(cache);
-            if (!queue.refill(cache)) {
-                poolEmpty.setRelease(poolEmpty.getPlain() + 1);
-            }
+            queue.refill(cache);
             if (busyPoll || queue.needsWakeup()) {
                 socket.callForPackets();
             }
@@ -180,12 +178,13 @@ final class AfXdpPort implements PacketPort {
     }
 
     private PortStatistics now() {
-        long ringFull = 0;
+        long overruns = leftBehind;
         long fillEmpty = 0;
         long invalid = 0;
         for (XskSocket socket : sockets) {
             XskSocket.Counts counts = socket.counts();
-            ringFull += counts.ringFull();
+            // Without a frame to receive into, a packet is as lost as with a full ring.
+            overruns += counts.ringFull() + counts.dropped();
             invalid += counts.invalidTx();
             if (countsQueue) {
                 fillEmpty += counts.fillEmpty();
@@ -196,18 +195,21 @@ final class AfXdpPort implements PacketPort {
         return new PortStatistics(
                 received.getAcquire(),
                 Math.max(0, sent),
-                ringFull,
+                overruns,
                 fillEmpty,
                 invalid,
                 checksumsCompleted.getAcquire(),
                 0,
-                poolEmpty.getAcquire(),
+                0,
                 0);
     }
 
-    /** Keeps the last figures: the sockets and rings are gone afterwards. */
+    /** Keeps the last figures: the sockets and rings are gone afterwards, and what nobody took from them is lost. */
     void close() {
         synchronized (lifecycle) {
+            for (XskSocket socket : sockets) {
+                leftBehind += socket.rx.filled();
+            }
             last = now();
             isClosed = true;
         }

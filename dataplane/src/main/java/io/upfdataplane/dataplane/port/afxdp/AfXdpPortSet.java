@@ -29,6 +29,8 @@ public final class AfXdpPortSet implements PortSet {
     private final AfXdpPort[][] ports;
     private final List<FramePool.Cache> caches = new ArrayList<>();
     private final List<Integer> pollSets = new ArrayList<>();
+    private final List<NetDevice> devices;
+    private final long[] macs;
     private boolean isClosed;
 
     /**
@@ -65,6 +67,8 @@ public final class AfXdpPortSet implements PortSet {
                     program,
                     sockets,
                     new ModeFacts("AF_XDP", sockets.isZeroCopy(), isNative ? "Native" : "Generic"),
+                    devices,
+                    duties.stream().mapToLong(XdpProgram.Duty::mac).toArray(),
                     deviceOfLeg,
                     new AfXdpPort[devices.size()][plan.workers()]);
             set.makePorts(devices, duties, plan, pool);
@@ -96,11 +100,15 @@ public final class AfXdpPortSet implements PortSet {
             XdpProgram program,
             XskSockets sockets,
             ModeFacts facts,
+            List<NetDevice> devices,
+            long[] macs,
             Map<Leg, Integer> deviceOfLeg,
             AfXdpPort[][] ports) {
         this.program = program;
         this.sockets = sockets;
         this.facts = facts;
+        this.devices = List.copyOf(devices);
+        this.macs = macs;
         this.deviceOfLeg = deviceOfLeg;
         this.ports = ports;
     }
@@ -131,7 +139,8 @@ public final class AfXdpPortSet implements PortSet {
         }
     }
 
-    private static List<XdpProgram.Duty> duties(PortPlan plan, List<NetDevice> devices, Map<Leg, Integer> deviceOfLeg) {
+    private static List<XdpProgram.Duty> duties(PortPlan plan, List<NetDevice> devices, Map<Leg, Integer> deviceOfLeg)
+            throws PortRefused {
         List<XdpProgram.Duty> duties = new ArrayList<>();
         int firstSocket = 0;
         for (int i = 0; i < devices.size(); i++) {
@@ -140,7 +149,7 @@ public final class AfXdpPortSet implements PortSet {
             PortPlan.Device n3 = plan.devices().get(Leg.N3);
             int n3Ipv4 = carriesN3 && n3 != null ? n3.ipv4() : 0;
             boolean carriesN6 = deviceOfLeg.getOrDefault(Leg.N6, -1) == i;
-            duties.add(new XdpProgram.Duty(device.ifindex(), n3Ipv4, firstSocket, carriesN6));
+            duties.add(new XdpProgram.Duty(device.ifindex(), device.mac(), n3Ipv4, firstSocket, carriesN6));
             firstSocket += device.queues() * plan.workers();
         }
         return duties;
@@ -270,6 +279,23 @@ public final class AfXdpPortSet implements PortSet {
     @Override
     public void usePools(List<PortPlan.Prefix> uePools) throws PortRefused {
         program.usePools(uePools);
+    }
+
+    /** The program compares destinations with the devices' own addresses. */
+    @Override
+    public void followDevices() {
+        for (int i = 0; i < macs.length; i++) {
+            try {
+                long mac = devices.get(i).mac();
+                if (mac != macs[i]) {
+                    program.follow(devices.get(i).ifindex(), mac);
+                    macs[i] = mac;
+                }
+            } catch (PortRefused gone) {
+                // Nothing comes from a device that is not there; next hops say so in the status.
+                continue;
+            }
+        }
     }
 
     @Override

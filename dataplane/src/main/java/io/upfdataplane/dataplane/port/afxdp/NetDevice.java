@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 record NetDevice(String name, int ifindex, int mtuBytes, int queues) {
     private static final long SIOCGIFFLAGS = 0x8913;
     private static final long SIOCGIFMTU = 0x8921;
+    private static final long SIOCGIFHWADDR = 0x8927;
     private static final long SIOCETHTOOL = 0x8946;
     private static final int ETHTOOL_GCHANNELS = 0x3c;
     private static final int IFF_RUNNING = 0x40;
@@ -37,6 +38,21 @@ record NetDevice(String name, int ifindex, int mtuBytes, int queues) {
                     "name a device that is in this network namespace");
         }
         return new NetDevice(name, ifindex, intOf(name, SIOCGIFMTU), queuesOf(name));
+    }
+
+    /** The device's address now: 48 bits, first octet highest. */
+    long mac() throws PortRefused {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment ifreq = arena.allocate(IFREQ_SIZE);
+            ifreq.setString(0, name);
+            ioctl(name, SIOCGIFHWADDR, ifreq);
+            // struct sockaddr: u16 family, then the octets
+            long mac = 0;
+            for (int octet = 0; octet < 6; octet++) {
+                mac = mac << 8 | ifreq.get(ValueLayout.JAVA_BYTE, IFREQ_VALUE + 2 + octet) & 0xff;
+            }
+            return mac;
+        }
     }
 
     /** True when the link is up at both ends. */

@@ -42,19 +42,14 @@ final class QueueRings {
         this.fillStep = Math.max(1, Math.min(32, fillTarget / 8));
     }
 
-    /**
-     * Brings the fill ring up to its level.
-     *
-     * @return false when the pool had no frame for it
-     */
-    boolean refill(FramePool.Cache cache) {
+    /** Brings the fill ring up to its level, or nearer to it when the pool has not as many frames just now. */
+    void refill(FramePool.Cache cache) {
         // Without the lock first: most turns find nothing to do, and need not fight for a cache line.
         if (fillTarget - fill.filled() < fillStep || !tryLock(fillLock)) {
-            return true;
+            return;
         }
         // room() counts from what the ring can hold, the level from what it shall hold.
         int missing = fill.room(fill.size) - (fill.size - fillTarget);
-        boolean supplied = true;
         if (missing >= fillStep) {
             int wanted = Math.min(missing, MOST_IN_ONE_TURN);
             long base = pool.baseAddress();
@@ -62,7 +57,6 @@ final class QueueRings {
             while (added < wanted) {
                 long frame = cache.take();
                 if (frame == 0) {
-                    supplied = false;
                     break;
                 }
                 long offset = frame - base;
@@ -75,7 +69,6 @@ final class QueueRings {
             }
         }
         unlock(fillLock);
-        return supplied;
     }
 
     /** Gives frames that were sent back to the pool. */

@@ -39,15 +39,16 @@ final class XdpProgram implements AutoCloseable {
     private static final long POLL_PAUSE_NS = 20_000_000;
 
     // struct control and struct device of the program.
-    private static final int CONTROL_SIZE = 40;
+    private static final int CONTROL_SIZE = 56;
     private static final int CONTROL_REDIRECT = 0;
     private static final int CONTROL_WORKERS = 4;
     private static final int CONTROL_DEVICES = 8;
-    private static final int DEVICE_SIZE = 16;
+    private static final int DEVICE_SIZE = 24;
     private static final int DEVICE_IFINDEX = 0;
     private static final int DEVICE_N3_ADDRESS = 4;
     private static final int DEVICE_FIRST_SOCKET = 8;
     private static final int DEVICE_CARRIES_N6 = 12;
+    private static final int DEVICE_MAC = 16;
 
     // enum counter of the program.
     private static final int PASSED = 0;
@@ -86,10 +87,11 @@ final class XdpProgram implements AutoCloseable {
     /**
      * What one device is for.
      *
+     * @param mac the device's own: 48 bits, first octet highest
      * @param n3Ipv4 our N3 address in host order, 0 when it does not carry N3
      * @param firstSocket index of the socket of queue 0 and worker 0
      */
-    record Duty(int ifindex, int n3Ipv4, int firstSocket, boolean carriesN6) {}
+    record Duty(int ifindex, long mac, int n3Ipv4, int firstSocket, boolean carriesN6) {}
 
     private XdpProgram(Libbpf libbpf, long object, int workers) {
         this.libbpf = libbpf;
@@ -196,10 +198,30 @@ final class XdpProgram implements AutoCloseable {
             control.set(Native.BE_INT, at + DEVICE_N3_ADDRESS, duty.n3Ipv4);
             control.set(JAVA_INT, at + DEVICE_FIRST_SOCKET, duty.firstSocket);
             control.set(JAVA_INT, at + DEVICE_CARRIES_N6, duty.carriesN6 ? 1 : 0);
+            setMac(at, duty.mac);
             at += DEVICE_SIZE;
         }
         writeControl();
         usePools(uePools);
+    }
+
+    private void setMac(int device, long mac) {
+        control.set(Native.BE_INT, device + DEVICE_MAC, (int) (mac >>> 16));
+        control.set(Native.BE_SHORT, device + DEVICE_MAC + 4, (short) mac);
+    }
+
+    /** A device has another address now. */
+    void follow(int ifindex, long mac) {
+        for (int at = CONTROL_DEVICES; at < CONTROL_SIZE; at += DEVICE_SIZE) {
+            if (control.get(JAVA_INT, at + DEVICE_IFINDEX) == ifindex) {
+                setMac(at, mac);
+            }
+        }
+        try {
+            writeControl();
+        } catch (PortRefused impossible) {
+            throw new IllegalStateException("the control map of a loaded program cannot be written", impossible);
+        }
     }
 
     /** Adds what is new first, then removes what is gone: no packet of a pool that stays is missed. */

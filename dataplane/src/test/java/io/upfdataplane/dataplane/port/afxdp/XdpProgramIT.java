@@ -101,17 +101,24 @@ class XdpProgramIT {
             vlan[12] = (byte) 0x81;
             byte[] multicast =
                     Frames.ethernet(new byte[] {1, 0, 0x5e, 0, 0, 1}, MAC, Frames.udp(DN, UE, 1, 2, new byte[20]));
+            byte[] broadcast = multicast.clone();
+            Arrays.fill(broadcast, 0, 6, (byte) 0xff);
+            byte[] toAnother = multicast.clone();
+            System.arraycopy(MAC, 0, toAnother, 0, 6);
+            toAnother[5]++;
             for (byte[] frame : List.of(
                     arp,
                     vlan,
                     multicast,
+                    broadcast,
+                    toAnother,
                     Frames.ethernet(MAC, MAC, Frames.ipv4(GNB, N3, 1, new byte[8])), // ping
                     Frames.ethernet(MAC, MAC, Frames.ipv4(GNB, N3, 6, new byte[20])), // ssh
                     Frames.ethernet(MAC, MAC, Frames.udp(GNB, N3, 8805, 8805, new byte[16])), // N4
                     Frames.ethernet(MAC, MAC, Frames.udp(GNB, DN, 2152, 2152, new byte[16])))) {
                 assertThat(chosen(program, frame)).isEqualTo(-1);
             }
-            assertThat(program.counters().passed()).isEqualTo(7);
+            assertThat(program.counters().passed()).isEqualTo(9);
         }
     }
 
@@ -131,7 +138,7 @@ class XdpProgramIT {
 
     private static XdpProgram load(int workers) throws PortRefused {
         return XdpProgram.load(
-                List.of(new XdpProgram.Duty(LOOPBACK, N3, 0, true)),
+                List.of(new XdpProgram.Duty(LOOPBACK, 0x02_00_00_00_00_01L, N3, 0, true)),
                 workers,
                 List.of(new PortPlan.Prefix(Frames.ipv4("10.60.0.0"), 16)),
                 workers);
