@@ -109,9 +109,7 @@ final class Worker {
         // What came later waits until what came earlier is through: a paused worker may find more than one batch of it.
         int packets = current.besideHoldsOlder ? receiveBeside(current, nowNs) : receive(current.n3, current.n6, nowNs);
         if (packets == 0) {
-            packets = current.besideHoldsOlder
-                    ? receive(current.n3, current.n6, nowNs)
-                    : receiveBeside(current, nowNs);
+            packets = current.besideHoldsOlder ? receive(current.n3, current.n6, nowNs) : receiveBeside(current, nowNs);
         }
         packets += takeOver(nowNs);
         for (PacketPort port : current.all) {
