@@ -316,7 +316,8 @@ class ConfigJudgeTest {
         plan = plan.replace(
                 "    n3: {device: n3, addresses: [10.33.0.1/24]}",
                 "    n3:\n      device: n3\n      addresses: [10.33.0.1/24]\n      routes:" + routes);
-        String text = MINIMAL.substring(0, MINIMAL.indexOf("candidate:")) + "candidate:\n" + plan + "lastGood:\n" + plan;
+        String text =
+                MINIMAL.substring(0, MINIMAL.indexOf("candidate:")) + "candidate:\n" + plan + "lastGood:\n" + plan;
         DataplaneConfig config = accepted(text);
         assertThat(config.candidate().n3().routes()).hasSize(64);
         assertThat(config.candidate().dataNetworks()).hasSize(16);
