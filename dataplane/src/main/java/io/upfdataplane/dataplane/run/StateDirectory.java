@@ -1,6 +1,5 @@
 package io.upfdataplane.dataplane.run;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.upfdataplane.dataplane.config.ConfigJudge;
 import io.upfdataplane.dataplane.config.Judgement;
@@ -14,7 +13,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,9 +44,13 @@ final class StateDirectory implements AutoCloseable {
      * @throws IOException when it cannot be written, or when another process holds it
      */
     static StateDirectory open(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        FileChannel file =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel file;
+        try {
+            Files.createDirectories(directory);
+            file = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new IOException("state directory " + directory + " cannot be written: " + e, e);
+        }
         FileLock lock = file.tryLock();
         if (lock == null) {
             file.close();
@@ -58,16 +64,33 @@ final class StateDirectory implements AutoCloseable {
         return directory;
     }
 
-    Optional<Refusal> refused() throws IOException {
+    Optional<Refusal> refused() {
+        Path file = directory.resolve(REFUSED);
         try {
-            return Optional.of(JSON.readValue(Files.readString(directory.resolve(REFUSED)), Refusal.class));
+            Refusal refusal = JSON.readValue(Files.readAllBytes(file), Refusal.class);
+            if (isWhole(refusal)) {
+                return Optional.of(refusal);
+            }
+            LOG.warn("{} is not whole and is ignored", file);
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (JsonProcessingException e) {
-            // Without it the worst case is one more try of a plan that is refused again.
-            LOG.warn("{} is not readable and is ignored: {}", directory.resolve(REFUSED), e.getOriginalMessage());
-            return Optional.empty();
+        } catch (IOException e) {
+            LOG.warn("{} is not readable and is ignored: {}", file, e.toString());
         }
+        // Without it the worst case is one more try of a plan that is refused again.
+        return Optional.empty();
+    }
+
+    private static boolean isWhole(@Nullable Refusal refusal) {
+        return refusal != null
+                && Stream.of(
+                                refusal.planHash(),
+                                refusal.mode(),
+                                refusal.check(),
+                                refusal.found(),
+                                refusal.needed(),
+                                refusal.hint())
+                        .allMatch(Objects::nonNull);
     }
 
     void remember(Refusal refusal) throws IOException {

@@ -7,10 +7,13 @@ import io.upfdataplane.dataplane.config.ConfigJudge;
 import io.upfdataplane.dataplane.config.Judgement;
 import io.upfdataplane.dataplane.config.Plan;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StateDirectoryTest {
     private static final Refusal REFUSAL =
@@ -30,6 +33,24 @@ class StateDirectoryTest {
             state.forgetRefused();
             assertThat(state.refused()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "\u00ff{", "null", "[]", "{}", "{\"planHash\": null}", "{\"planHash\": \"abc\"}", "\u0000"})
+    void ignoresARefusalThatCannotBeRead(String content) throws Exception {
+        Files.write(folder.resolve("refused.json"), content.getBytes(StandardCharsets.ISO_8859_1));
+        try (StateDirectory state = StateDirectory.open(folder)) {
+            assertThat(state.refused()).isEmpty();
+            state.remember(REFUSAL);
+            assertThat(state.refused()).contains(REFUSAL);
+        }
+    }
+
+    @Test
+    void namesADirectoryThatCannotBeWritten() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThatThrownBy(() -> StateDirectory.open(file)).hasMessageContaining("state directory " + file);
     }
 
     @Test
