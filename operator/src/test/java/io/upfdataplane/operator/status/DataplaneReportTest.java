@@ -3,6 +3,7 @@ package io.upfdataplane.operator.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.upfdataplane.operator.model.Yaml;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
@@ -42,7 +43,8 @@ class DataplaneReportTest {
                     files.filter(f -> f.endsWith("dataplane-status.json")).toList()) {
                 Set<String> used = new TreeSet<>();
                 keys("", Yaml.MAPPER.readTree(file.toFile()), used);
-                used.removeIf(field -> field.startsWith("refused."));
+                // Under drops the keys are reasons: data, of which an example has only those that occurred.
+                used.removeIf(field -> field.startsWith("refused.") || field.contains(".drops."));
                 assertThat(written).as(file.toString()).containsAll(used);
             }
         }
@@ -50,26 +52,35 @@ class DataplaneReportTest {
 
     @Test
     void theExampleIsReadWhole() throws IOException {
-        DataplaneReport report = DataplaneReport.of(example());
-        assertThat(report.runningHash()).isEqualTo("5f0c1e9a7b3d");
+        JsonNode example = example();
+        DataplaneReport report = DataplaneReport.of(example);
+        assertThat(report.runningHash())
+                .isNotBlank()
+                .isEqualTo(example.at("/plan/running").asText());
         assertThat(report.ready()).isTrue();
         assertThat(report.restartNeeded()).isEmpty();
-        assertThat(report.lastTransition().interruptionMicros()).isEqualTo(1200);
+        assertThat(report.lastTransition().interruptionMicros())
+                .isPositive()
+                .isEqualTo(example.at("/lastTransition/interruptionMicros").asLong());
         assertThat(report.interfaces())
                 .extracting(DataplaneReport.Interface::leg)
                 .containsExactly("n3", "n6");
         assertThat(report.interfaces().getLast().nextHops().getFirst().gateway())
                 .isTrue();
         assertThat(report.peers().getFirst().state()).isEqualTo("Associated");
-        assertThat(report.sessions().active()).isEqualTo(10);
+        assertThat(report.sessions().active())
+                .isPositive()
+                .isEqualTo(example.at("/sessions/active").asInt());
         assertThat(report.workers()).hasSize(2);
     }
 
     @Test
     void onlyTheCandidateThatTheDataplaneHasSeenCanAskForANewProcess() throws IOException {
-        DataplaneReport report = DataplaneReport.of(Yaml.MAPPER.readTree(
-                Files.readString(EXAMPLE).replace("\"restartNeeded\": []", "\"restartNeeded\": [\"workers\"]")));
-        assertThat(report.needsRestartFor("5f0c1e9a7b3d")).isTrue();
+        JsonNode example = example();
+        ((ObjectNode) example).putArray("restartNeeded").add("workers");
+        DataplaneReport report = DataplaneReport.of(example);
+        assertThat(report.needsRestartFor(example.at("/plan/candidate").asText()))
+                .isTrue();
         assertThat(report.needsRestartFor("0123456789ab")).isFalse();
         assertThat(report.needsRestartFor(null)).isFalse();
     }
