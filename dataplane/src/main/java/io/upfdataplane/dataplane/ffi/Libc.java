@@ -398,19 +398,6 @@ public final class Libc {
         }
     }
 
-    // int sched_getaffinity(pid_t pid, size_t length, cpu_set_t *mask)
-    private static final MethodHandle SCHED_GETAFFINITY =
-            function("sched_getaffinity", of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-
-    public static int schedGetaffinity(int thread, long maskLengthBytes, long mask) {
-        MemorySegment captured = CAPTURED.get();
-        try {
-            return result((int) SCHED_GETAFFINITY.invokeExact(captured, thread, maskLengthBytes, mask), captured);
-        } catch (Throwable t) {
-            throw impossible(t);
-        }
-    }
-
     private Libc() {}
 
     private static int result(int returned, MemorySegment captured) {
